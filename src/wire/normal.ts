@@ -1,0 +1,175 @@
+/** The one normal form that everything above `wire/` speaks. Both versions are read into it and written from it. */
+
+export interface Implementation {
+  name: string;
+  title?: string;
+  version: string;
+}
+
+export interface AuthMethod {
+  id: string;
+  /** `agent` where the wire names none. Others (`terminal`, `env_var`, …) are never sent to `authenticate`. */
+  type: string;
+  name: string;
+  raw: unknown;
+}
+
+/** What an `initialize` answer says, whichever version it is written in. */
+export interface AgentFacts {
+  version: 1 | 2;
+  name: string;
+  title?: string;
+  agentVersion: string;
+  /** The agent's capabilities as the wire has them (`agentCapabilities` or `capabilities`). */
+  capabilities: Record<string, unknown>;
+  authMethods: AuthMethod[];
+  /** Other top-level members and `_meta`, for legacy model state. */
+  raw: Record<string, unknown>;
+}
+
+export type InitializeReading =
+  | { kind: 'agreed'; facts: AgentFacts }
+  /** The number offered came back in the shape of v1: told by members, not by number. */
+  | { kind: 'echo'; facts: AgentFacts }
+  | { kind: 'unsupported' };
+
+export interface ConfigValue {
+  value: string;
+  name: string;
+  group?: string;
+}
+export interface ConfigOption {
+  id: string;
+  name: string;
+  category: string | undefined;
+  type: string;
+  /** `undefined` where the current value is missing. */
+  value: string | boolean | undefined;
+  values: readonly ConfigValue[];
+}
+export interface Choice {
+  current: string | undefined;
+  available: readonly { id: string; name: string; description?: string }[];
+}
+
+/** The result of new, load, resume or fork. Absent members mean: not reported. */
+export interface SessionReading {
+  sessionId: string | undefined;
+  config?: ConfigOption[];
+  modes?: Choice;
+  models?: Choice;
+  commands?: string[];
+}
+
+/** The end of a v1 turn, or the acknowledgement of a v2 prompt (no stop reason). */
+export interface PromptReading {
+  stopReason: string | undefined;
+  messageId?: string;
+  usage?: Usage;
+}
+export interface Usage {
+  inputTokens?: number;
+  outputTokens?: number;
+  totalTokens?: number;
+}
+
+export interface ToolLocation {
+  path: string;
+  line?: number;
+}
+/** A change to a tool call. An absent member is unchanged; `null` clears it (v2 only: the reader of v1 drops nulls). */
+export interface ToolPatch {
+  toolCallId: string;
+  title?: string | null;
+  kind?: string | null;
+  status?: string | null;
+  content?: unknown[] | null;
+  /** Appended after `content` was applied. */
+  appendContent?: unknown[];
+  locations?: ToolLocation[] | null;
+  rawInput?: unknown;
+  rawOutput?: unknown;
+}
+
+/** One `session/update`, read. `raw` is the wire object. */
+export type NormalUpdate =
+  | {
+      kind: 'text' | 'thought' | 'user';
+      text: string;
+      messageId?: string;
+      /** false: replaces the whole message of that id (v2 upsert). */
+      append: boolean;
+      content?: unknown;
+      raw: unknown;
+    }
+  | { kind: 'tool'; patch: ToolPatch; raw: unknown }
+  | { kind: 'plan'; entries: { content: string; status: string; priority: string }[]; planId?: string; raw: unknown }
+  | { kind: 'commands'; commands: string[]; raw: unknown }
+  | { kind: 'mode'; modeId: string; raw: unknown }
+  | { kind: 'config'; config: ConfigOption[]; raw: unknown }
+  | { kind: 'info'; raw: unknown }
+  | { kind: 'usage'; usage?: Usage; raw: unknown }
+  /** v2 only. `errorCode` where the stop reason is `error`. */
+  | { kind: 'state'; state: string; stopReason?: string; errorCode?: number; usage?: Usage; raw: unknown }
+  | { kind: 'notice'; raw: unknown }
+  /** `known`: the kind is one of ours but could not be read (counted as malformed, not as unknown). */
+  | { kind: 'unknown'; known: boolean; raw: unknown };
+
+export interface PermissionOption {
+  optionId: string;
+  name: string;
+  kind: string;
+}
+/** `session/request_permission`, read. Options that cannot be read are left out; none at all is an empty list. */
+export interface PermissionReading {
+  sessionId: string | undefined;
+  title: string;
+  tool?: ToolPatch;
+  options: PermissionOption[];
+  raw: unknown;
+}
+
+/** A call ready to be written. */
+export interface Call {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+export interface SessionParams {
+  cwd: string;
+  mcpServers: unknown[];
+  additionalDirectories?: string[] | undefined;
+}
+
+/** The words of one version. Nothing above `wire/` asks which one it holds but for `version`, which is shown to users. */
+export interface Dialect {
+  readonly version: 1 | 2;
+  newSession(p: SessionParams): Call;
+  /** v1 `session/load`; v2 `session/resume` with replay from the start. */
+  loadSession(sessionId: string, p: SessionParams): Call;
+  resumeSession(sessionId: string, p: SessionParams): Call;
+  forkSession(sessionId: string, p: SessionParams): Call;
+  listSessions(p: { cwd?: string | undefined; cursor?: string | undefined }): Call;
+  closeSession(sessionId: string): Call;
+  deleteSession(sessionId: string): Call;
+  prompt(sessionId: string, blocks: readonly unknown[]): Call;
+  cancel(sessionId: string): Call;
+  setConfig(sessionId: string, configId: string, value: string | boolean): Call;
+  setMode(sessionId: string, modeId: string): Call;
+  setModel(sessionId: string, modelId: string): Call;
+  authenticate(methodId: string): Call;
+  logout(): Call;
+  /** `undefined`: not a session result at all (neither object nor null). */
+  readSession(result: unknown): SessionReading | undefined;
+  /** `undefined`: no prompt result (v1: an answer without stop reason reads with `stopReason: undefined`). */
+  readPrompt(result: unknown): PromptReading | undefined;
+  /** The full list that a config answer carries, if it carries one. */
+  readConfig(result: unknown): ConfigOption[] | undefined;
+  readUpdate(update: unknown): NormalUpdate;
+  readPermission(params: unknown): PermissionReading | undefined;
+  readSessionList(result: unknown): { sessions: { sessionId: string; cwd: string; title?: string; updatedAt?: string }[]; nextCursor?: string } | undefined;
+  /** v1's dotted path, looked up in this version's capability object; see `capabilities.ts`. */
+  advertises(capabilities: Record<string, unknown>, path: string): boolean;
+  /** Dotted paths that the agent advertises and the library does not model. */
+  narrower(capabilities: Record<string, unknown>): string[];
+}
