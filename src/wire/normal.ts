@@ -91,6 +91,22 @@ export interface ToolPatch {
   rawOutput?: unknown;
 }
 
+export type ToolKind =
+  'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other';
+/** What the patches of one tool call add up to: a snapshot, never changed afterwards. */
+export interface ToolCall {
+  toolCallId: string;
+  /** Absent until the agent gave one: an update or a permission request may be the first mention. */
+  title?: string;
+  kind?: ToolKind | (string & {});
+  /** `cancelled` is also set here, when the turn was cancelled and the agent has not said how the call ended. */
+  status: 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled' | (string & {});
+  content: readonly unknown[];
+  locations: readonly ToolLocation[];
+  rawInput?: unknown;
+  rawOutput?: unknown;
+}
+
 /** One `session/update`, read. `raw` is the wire object. */
 export type NormalUpdate =
   | {
@@ -167,7 +183,11 @@ export interface Dialect {
   readConfig(result: unknown): ConfigOption[] | undefined;
   readUpdate(update: unknown): NormalUpdate;
   readPermission(params: unknown): PermissionReading | undefined;
-  readSessionList(result: unknown): { sessions: { sessionId: string; cwd: string; title?: string; updatedAt?: string }[]; nextCursor?: string } | undefined;
+  readSessionList(
+    result: unknown,
+  ):
+    | { sessions: { sessionId: string; cwd: string; title?: string; updatedAt?: string }[]; nextCursor?: string }
+    | undefined;
   /** v1's dotted path, looked up in this version's capability object; see `capabilities.ts`. */
   advertises(capabilities: Record<string, unknown>, path: string): boolean;
   /** Dotted paths that the agent advertises and the library does not model. */
