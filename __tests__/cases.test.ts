@@ -1,0 +1,35 @@
+/** The wire cases of `fixtures/cases`: what the library does is what their README and the settled semantics say. */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as api from '../src/index.js';
+import { readCase } from './support/cases/caseFile.js';
+import { runCase } from './support/cases/caseRunner.js';
+import { pool } from './support/cases/pool.js';
+
+const folder = fileURLToPath(new URL('../fixtures/cases/', import.meta.url));
+const launcher = `${folder}launch.mjs`;
+const paths = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .sort((a, b) => parseInt(a) - parseInt(b))
+  .map((name) => folder + name);
+
+/** Times are judged: no more at once than the cases' README allows on a small machine. */
+const AT_ONCE = 2;
+const CASE_MS = 120_000;
+
+describe('wire cases', () => {
+  let results: Promise<string[]>[];
+  beforeAll(() => {
+    results = pool(paths, AT_ONCE, (path) => runCase(path, { api, launcher }));
+  });
+
+  it.each(paths.map((path, i) => [basename(path, '.json'), readCase(path).title, i] as const))(
+    '%s: %s',
+    async (_name, _title, i) => {
+      expect(await results[i]).toEqual([]);
+    },
+    CASE_MS,
+  );
+});

@@ -1,0 +1,65 @@
+/**
+ * `npm run cases -- [DIR] [NAME-PART]`: runs every case file of a folder (default: fixtures/cases) against dist, one line per case, and
+ * last `N passed, N failed`. The runner is that of the tests: its TypeScript is translated on the way, its types are checked there.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import * as api from '../dist/src/index.js';
+
+const AT_ONCE = 2;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, '__tests__/support/cases');
+const output = join(root, '.tmp', `cases-${process.pid}`);
+
+async function runner() {
+  mkdirSync(output, { recursive: true });
+  try {
+    for (const name of readdirSync(source)) {
+      const { outputText } = ts.transpileModule(readFileSync(join(source, name), 'utf8'), {
+        compilerOptions: { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
+      });
+      writeFileSync(
+        join(output, name.replace(/\.ts$/, '.mjs')),
+        outputText.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.mjs'"),
+      );
+    }
+    const load = (name) => import(pathToFileURL(join(output, `${name}.mjs`)).href);
+    return { ...(await load('caseRunner')), ...(await load('caseFile')), ...(await load('pool')) };
+  } finally {
+    rmSync(output, { recursive: true });
+  }
+}
+
+const [directory = join(root, 'fixtures/cases'), part = ''] = process.argv.slice(2);
+const { runCase, readCase, pool } = await runner();
+const launcher = join(root, 'fixtures/cases/launch.mjs');
+const names = readdirSync(directory)
+  .filter((name) => name.endsWith('.json') && name.includes(part))
+  .sort((a, b) => parseInt(a) - parseInt(b) || (a < b ? -1 : 1));
+
+const strays = [];
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error) => strays.push({ event, error }));
+
+let failed = 0;
+const timed = async (name) => {
+  const began = performance.now();
+  const problems = await runCase(resolve(directory, name), { api, launcher }).catch((error) => [
+    `the run broke: ${error}`,
+  ]);
+  return { problems, seconds: ((performance.now() - began) / 1000).toFixed(1) };
+};
+const results = pool(names, AT_ONCE, timed);
+for (const [i, name] of names.entries()) {
+  const { problems, seconds } = await results[i];
+  const { title } = readCase(resolve(directory, name));
+  console.log(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${basename(name, '.json')}: ${title} (${seconds} s)`);
+  for (const problem of problems) console.log(`         ${problem}`);
+  if (problems.length > 0) failed++;
+}
+for (const { event, error } of strays) console.log(`FAILED ${event}: ${error?.stack ?? error}`);
+failed += strays.length;
+console.log(`${names.length + strays.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && names.length > 0 ? 0 : 1;
