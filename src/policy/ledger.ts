@@ -1,0 +1,50 @@
+import { kept } from './kept.js';
+import type { Decision, OptionKind } from './permission.js';
+
+export const LEDGER_LIMIT = 1000;
+
+const KNOWN_KINDS: ReadonlySet<OptionKind> = new Set(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
+
+const idOf = (id: number | string): number | string => (typeof id === 'string' ? kept(id) : id);
+
+/** Every permission decision of an agent, append-only: the newest 1,000. */
+export class Ledger {
+  #decisions: readonly Decision[] = Object.freeze([]);
+
+  /** In order of decision. A list that was read does not grow: read again. */
+  get decisions(): readonly Decision[] {
+    return this.#decisions;
+  }
+
+  /** Takes a copy, with ids of an absurd length cut, and returns it: frozen, fit to be handed out. */
+  add(decision: Decision): Decision {
+    const entry = { ...decision, requestId: idOf(decision.requestId), sessionId: kept(decision.sessionId) };
+    if (entry.toolCallId !== undefined) entry.toolCallId = kept(entry.toolCallId);
+    if (entry.optionId !== undefined) entry.optionId = kept(entry.optionId);
+    if (entry.optionKind !== undefined) entry.optionKind = kept(entry.optionKind);
+    Object.freeze(entry);
+    this.#decisions = Object.freeze([...this.#decisions.slice(1 - LEDGER_LIMIT), entry]);
+    return entry;
+  }
+
+  /** One JSON object a line. Ids are in it; no word of the agent's is: an option kind of its own reads `other`. */
+  toJsonLines(): string {
+    return this.#decisions
+      .map(({ requestId, sessionId, toolCallId, outcome, optionId, optionKind, policy, cause, latencyMs }) => {
+        const kind = optionKind === undefined || KNOWN_KINDS.has(optionKind) ? optionKind : 'other';
+        const line = {
+          requestId,
+          sessionId,
+          toolCallId,
+          outcome,
+          optionId,
+          optionKind: kind,
+          policy,
+          cause,
+          latencyMs,
+        };
+        return `${JSON.stringify(line)}\n`;
+      })
+      .join('');
+  }
+}
