@@ -1,0 +1,139 @@
+import { readCommands } from './configOptions.js';
+import { chunk, wholeMessage } from './messages.js';
+import type { NormalUpdate } from './normal.js';
+import { readConfig, readUsage } from './results.js';
+import { readContentChunk, readToolPatch, type Nulls } from './toolCalls.js';
+import { isObject, textOf, type JsonObject } from './values.js';
+
+/** Reads one kind of `session/update`. `undefined`: of that kind, and not to be read. */
+type Reader = (update: JsonObject) => NormalUpdate | undefined;
+
+const tool =
+  (nulls: Nulls): Reader =>
+  (update) => {
+    const patch = readToolPatch(update, nulls);
+    return patch && { kind: 'tool', patch, raw: update };
+  };
+
+const toolContent: Reader = (update) => {
+  const patch = readContentChunk(update);
+  return patch && { kind: 'tool', patch, raw: update };
+};
+
+type PlanEntries = Extract<NormalUpdate, { kind: 'plan' }>['entries'];
+
+/** A plan replaces the one before, so that a list which cannot be read must not pass for an empty one. */
+function entriesOf(value: unknown): PlanEntries | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const entries: PlanEntries = [];
+  for (const entry of value as unknown[]) {
+    if (!isObject(entry) || typeof entry['content'] !== 'string') continue;
+    const { content, status, priority } = entry;
+    entries.push({ content, status: textOf(status) ?? '', priority: textOf(priority) ?? '' });
+  }
+  return entries;
+}
+
+const plan: Reader = (update) => {
+  const entries = entriesOf(update['entries']);
+  return entries && { kind: 'plan', entries, raw: update };
+};
+
+/** Plans of another type than `items` (a file, markdown) are known by their id and have no entries; `raw` has the rest. */
+const planUpdate: Reader = (update) => {
+  const { plan: body } = update;
+  if (!isObject(body)) return undefined;
+  const entries = body['type'] === 'items' ? entriesOf(body['entries']) : [];
+  if (entries === undefined) return undefined;
+  const planId = textOf(body['planId']);
+  return planId === undefined ? { kind: 'plan', entries, raw: update } : { kind: 'plan', entries, planId, raw: update };
+};
+
+const planRemoved: Reader = (update) => {
+  const planId = textOf(update['planId']);
+  return planId === undefined ? undefined : { kind: 'plan', entries: [], planId, raw: update };
+};
+
+const commands: Reader = (update) => {
+  const list = update['availableCommands'];
+  return Array.isArray(list) ? { kind: 'commands', commands: readCommands(list), raw: update } : undefined;
+};
+
+/** The schema says `currentModeId`, v1's page on modes says `modeId`. */
+const mode: Reader = (update) => {
+  const modeId = textOf(update['currentModeId']) ?? textOf(update['modeId']);
+  return modeId === undefined ? undefined : { kind: 'mode', modeId, raw: update };
+};
+
+const config: Reader = (update) => {
+  const options = readConfig(update);
+  return options && { kind: 'config', config: options, raw: update };
+};
+
+/** `used` and `size` are how full the context is, not tokens of a turn: they stay in `raw`. */
+const usage: Reader = (update) => ({ kind: 'usage', raw: update });
+const info: Reader = (update) => ({ kind: 'info', raw: update });
+const notice: Reader = (update) => ({ kind: 'notice', raw: update });
+
+const state: Reader = (update) => {
+  const name = update['state'];
+  if (typeof name !== 'string') return undefined;
+  const read: Extract<NormalUpdate, { kind: 'state' }> = { kind: 'state', state: name, raw: update };
+  const stopReason = textOf(update['stopReason']);
+  if (stopReason !== undefined) read.stopReason = stopReason;
+  const { error } = update;
+  if (stopReason === 'error' && isObject(error) && Number.isSafeInteger(error['code'])) {
+    read.errorCode = error['code'] as number;
+  }
+  const tokens = readUsage(update['usage']);
+  if (tokens !== undefined) read.usage = tokens;
+  return read;
+};
+
+/** Words of either version that are safe to read in both: the drafts overlap, and agents mix them. */
+const shared = (nulls: Nulls): [string, Reader][] => [
+  ['agent_message_chunk', chunk('text')],
+  ['agent_thought_chunk', chunk('thought')],
+  ['user_message_chunk', chunk('user')],
+  ['tool_call', tool(nulls)],
+  ['tool_call_update', tool(nulls)],
+  ['tool_call_content_chunk', toolContent],
+  ['plan', plan],
+  ['plan_update', planUpdate],
+  ['plan_removed', planRemoved],
+  ['available_commands_update', commands],
+  ['current_mode_update', mode],
+  ['config_option_update', config],
+  ['usage_update', usage],
+  ['session_info_update', info],
+  ['terminal_update', info],
+  ['terminal_output_chunk', info],
+  ['subagent_update', info],
+  ['session_message', info],
+  ['session_message_chunk', info],
+  ['notice', notice],
+  ['compaction_update', notice],
+  ['compaction_summary_chunk', notice],
+];
+
+/** What ends a turn or takes text back is read only where v2 was agreed. */
+const v2Only: [string, Reader][] = [
+  ['agent_message', wholeMessage('text')],
+  ['agent_thought', wholeMessage('thought')],
+  ['user_message', wholeMessage('user')],
+  ['state_update', state],
+];
+
+const V1_WORDS: ReadonlyMap<string, Reader> = new Map(shared('unchanged'));
+const V2_WORDS: ReadonlyMap<string, Reader> = new Map([...shared('clear'), ...v2Only]);
+
+function readUpdate(words: ReadonlyMap<string, Reader>, update: unknown): NormalUpdate {
+  if (!isObject(update)) return { kind: 'unknown', known: false, raw: update };
+  const word = update['sessionUpdate'];
+  const read = typeof word === 'string' ? words.get(word) : undefined;
+  if (read === undefined) return { kind: 'unknown', known: false, raw: update };
+  return read(update) ?? { kind: 'unknown', known: true, raw: update };
+}
+
+export const readUpdateV1 = (update: unknown): NormalUpdate => readUpdate(V1_WORDS, update);
+export const readUpdateV2 = (update: unknown): NormalUpdate => readUpdate(V2_WORDS, update);
