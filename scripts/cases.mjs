@@ -1,6 +1,7 @@
 /**
- * `npm run cases -- [DIR] [NAME-PART]`: runs every case file of a folder (default: fixtures/cases) against dist, one line per case, and
- * last `N passed, N failed`. The runner is that of the tests: its TypeScript is translated on the way, its types are checked there.
+ * `npm run cases -- [DIR] [NAME-PART]`: runs every case file of a folder (default: fixtures/cases) against dist, one line
+ * per case, and last `N passed, N failed`. The runner is that of the tests: its TypeScript is translated on the way, its
+ * types are checked there.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
