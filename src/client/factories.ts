@@ -1,0 +1,31 @@
+/** `policy` and `budget`, as the embedding program calls them: what is illegal throws `invalid-argument`. */
+import { Budget, type Bounds } from '../policy/budget.js';
+import { policy as policies } from '../policy/policies.js';
+import { BadArgument } from '../rpc/badArgument.js';
+import { acpError } from './errors.js';
+
+function checked<A extends unknown[], R>(make: (...args: A) => R): (...args: A) => R {
+  return (...args) => {
+    try {
+      return make(...args);
+    } catch (thrown) {
+      if (!(thrown instanceof BadArgument)) throw thrown;
+      const { argument, offered } = thrown;
+      throw acpError({ kind: 'invalid-argument', phase: 'request', argument, offered });
+    }
+  };
+}
+
+/**
+ * Who answers permission requests. `cancel` (the default) answers `cancelled`; `ask` asks your function; `byKind` and
+ * `unattended` approve alone, and only what they name: by option kind, never by id, position or label.
+ */
+export const policy = {
+  cancel: checked(policies.cancel),
+  ask: checked(policies.ask),
+  byKind: checked(policies.byKind),
+  unattended: checked(policies.unattended),
+};
+
+/** Bounds in milliseconds that several calls and agents share, from the first use on. */
+export const budget = checked((bounds: Bounds): Budget => new Budget(bounds));

@@ -1,0 +1,160 @@
+/** One session of an agent, as the embedding program holds it. */
+import type { Snapshot, Subscription } from 'xstate';
+import type { CallOptions } from '../join/calls.js';
+import type { Hub } from '../join/hub.js';
+import type { Seat, SessionState } from '../join/seat.js';
+import { select, setConfigOption, type Selection } from '../join/selection.js';
+import { budgetOf } from '../policy/budget.js';
+import { toBlocks } from '../session/content.js';
+import { requiredCapabilities } from '../session/content.js';
+import type { SessionOptions as Offered } from '../session/options.js';
+import type { Gate } from './gate.js';
+import { TurnHandle, type Turn } from './turn.js';
+
+export interface PromptOptions extends CallOptions {
+  /** Prepared context: its own block before the authored text, as a resource where the agent takes those. */
+  context?: unknown;
+  /** Wait for the session to be free instead of being refused as `busy`. */
+  queue?: boolean | undefined;
+}
+
+export interface Session extends AsyncDisposable {
+  readonly id: string;
+  readonly origin: 'new' | 'load' | 'resume';
+  readonly state: SessionState;
+  /** The turn that runs, if any. */
+  readonly turn: Turn | undefined;
+  /** Tells of each change of state, options or commands. Gives the function that ends it. */
+  subscribe(fn: () => void): () => void;
+  /** The XState actor, read-only. */
+  readonly actor: {
+    getSnapshot(): Snapshot<unknown>;
+    subscribe(fn: (snapshot: Snapshot<unknown>) => void): Subscription;
+  };
+  /** What can be selected and what is in effect, in the agent's own spelling. */
+  readonly options: Offered;
+  /** Names of the slash commands, in the agent's order. */
+  readonly commands: readonly string[];
+  /**
+   * Model, effort, mode, in this order, stopping at the first failure; gives what the agent says is in effect. Values are
+   * matched exactly, effort also normalised. Rejects `invalid-argument` with `offered`, or `capability-absent`.
+   */
+  select(wanted: Selection, options?: CallOptions): Promise<Selection>;
+  /** One config option by its id, exactly as advertised. Gives the value in effect. */
+  setConfigOption(id: string, value: string | boolean, options?: CallOptions): Promise<string | boolean | undefined>;
+  /** One turn (`session/prompt`). Never throws: what refuses or ends it rejects `result`, and is thrown by the loop. */
+  prompt(textOrBlocks: string | readonly unknown[], options?: PromptOptions): Turn;
+  /** `session/close`; rejects `capability-absent` where the agent has none. A running turn is cancelled first. */
+  close(options?: CallOptions): Promise<void>;
+}
+
+export class SessionHandle implements Session {
+  readonly #hub: Hub;
+  readonly #seat: Seat;
+  readonly #gate: Gate;
+  readonly id: string;
+  readonly #turns = new WeakMap<object, Turn>();
+
+  constructor(hub: Hub, seat: Seat, gate: Gate) {
+    this.#hub = hub;
+    this.#seat = seat;
+    this.#gate = gate;
+    this.id = seat.id ?? '';
+  }
+
+  get origin(): 'new' | 'load' | 'resume' {
+    const { via } = this.#seat.opening;
+    return via === 'fork' ? 'new' : via;
+  }
+
+  get state(): SessionState {
+    return this.#seat.state;
+  }
+
+  get turn(): Turn | undefined {
+    const { run } = this.#seat;
+    return run && this.#turns.get(run);
+  }
+
+  get options(): Offered {
+    return this.#seat.options.view();
+  }
+
+  get commands(): readonly string[] {
+    return this.#seat.options.commands;
+  }
+
+  get actor(): Session['actor'] {
+    const { actor } = this.#seat;
+    return {
+      getSnapshot: () => actor.getSnapshot(),
+      subscribe: (fn) =>
+        // XState turns a throw of a subscriber into an uncaught exception; here it only ends with the call.
+        actor.subscribe({
+          next: (snapshot) => {
+            try {
+              fn(snapshot);
+            } catch {
+              this.#hub.link.stats.listenerErrors += 1;
+            }
+          },
+          error: () => {},
+        }),
+    };
+  }
+
+  subscribe(fn: () => void): () => void {
+    return this.#seat.subscribe(fn);
+  }
+
+  async select(wanted: Selection, options?: CallOptions): Promise<Selection> {
+    this.#gate.object(wanted, 'select');
+    this.#gate.call(options);
+    return select(this.#hub.link, this.#seat, wanted, options);
+  }
+
+  async setConfigOption(
+    id: string,
+    value: string | boolean,
+    options?: CallOptions,
+  ): Promise<string | boolean | undefined> {
+    this.#gate.call(options);
+    return setConfigOption(this.#hub.link, this.#seat, id, value, options);
+  }
+
+  prompt(textOrBlocks: string | readonly unknown[], options: PromptOptions = {}): Turn {
+    const hub = this.#hub;
+    const run = hub.turns.prompt(
+      this.#seat,
+      () => {
+        this.#gate.call(options, 'turn');
+        const embeds = this.#gate.advertises('promptCapabilities.embeddedContext');
+        const blocks = this.#gate.legal('turn', () => toBlocks(textOrBlocks, options.context, embeds));
+        for (const path of requiredCapabilities(blocks)) this.#gate.need(path, 'turn', this.id);
+        return {
+          blocks,
+          budget: options.budget === undefined ? undefined : budgetOf(options.budget),
+          queue: options.queue === true,
+        };
+      },
+      options.signal,
+    );
+    const turn = new TurnHandle(hub, this.#seat, run);
+    this.#turns.set(run, turn);
+    return turn;
+  }
+
+  async close(options?: CallOptions): Promise<void> {
+    this.#gate.call(options, 'close');
+    if (!this.#seat.over) this.#gate.needCall('session/close', 'close', this.id);
+    return this.#hub.openings.close(this.#seat, options, true);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const asks = this.#gate.serves('session/close');
+    await this.#hub.openings.close(this.#seat, undefined, asks).then(
+      () => {},
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,45 @@
+/** Drive coding agents that speak the Agent Client Protocol. Start with `connect`. */
+export { connect } from './client/connect.js';
+export { AcpError, type AgentText } from './client/errors.js';
+export type {
+  Agent,
+  AgentInfo,
+  CloseInfo,
+  OpenOptions,
+  Preference,
+  SessionInfo,
+  SessionOptions,
+} from './client/agent.js';
+export type { ClientInfo, CommandSource, ConnectOptions, TransportSource } from './client/options.js';
+export type { PromptOptions, Session } from './client/session.js';
+export type { Turn } from './client/turn.js';
+export type { CallOptions } from './join/calls.js';
+export type { ErrorKind, Phase } from './join/failure.js';
+export type { ElicitationHandler, FsHandler, HandlerContext, Handlers, TerminalHandler } from './join/handlers.js';
+export type { TurnHeard, TurnResult } from './join/heard.js';
+export type { Events, Where } from './join/listeners.js';
+export type { SessionState } from './join/seat.js';
+export type { Selection } from './join/selection.js';
+export type { Clock } from './framing/clock.js';
+export type { ByteReadable, ByteReader, ByteWritable, ByteWriter } from './framing/streams.js';
+export { budget, policy } from './client/factories.js';
+export type { Bounds, Budget } from './policy/budget.js';
+export type { AskOptions, Policy, Rule, UnattendedOptions } from './policy/policies.js';
+export type { AskFn, Cause, Decision, OptionKind, PermissionOption, PermissionRequest } from './policy/permission.js';
+export type { BudgetReport } from './policy/watch.js';
+export type { ExitInfo } from './process/agentProcess.js';
+export type { Stats } from './rpc/stats.js';
+export type { Ticket } from './rpc/tickets.js';
+export type { ContextItem } from './session/content.js';
+export type { SessionOptions as OfferedOptions } from './session/options.js';
+export type { Update } from './session/updates.js';
+export type {
+  AuthMethod,
+  Choice,
+  ConfigOption,
+  ConfigValue,
+  ToolCall,
+  ToolKind,
+  ToolLocation,
+  Usage,
+} from './wire/normal.js';

@@ -1,0 +1,93 @@
+/** One request of ours and the wait for its answer, bounded. */
+import { Budget, budgetOf, type Bounds } from '../policy/budget.js';
+import { loadLimit, requestLimit, termsFor, type Terms } from '../policy/terms.js';
+import { watch, type BudgetReport, type Watch } from '../policy/watch.js';
+import { AUTH_REQUIRED, METHOD_NOT_FOUND, type Answer } from '../rpc/messages.js';
+import type { Call } from '../wire/normal.js';
+import { deferred } from './deferred.js';
+import type { Failure, Phase } from './failure.js';
+import type { Link } from './link.js';
+
+export interface CallOptions {
+  /** Bounds of this call, or a budget that several calls share. */
+  budget?: Budget | Bounds | undefined;
+  /** Rejects the call with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What bounds a call: its budget, or else the request limit. */
+export function termsOf(link: Link, options: CallOptions | undefined, kind: 'call' | 'load' | 'turn' = 'call'): Terms {
+  const { clock, turnBudget, requestLimitMs } = link.settings;
+  const given = options?.budget;
+  if (given !== undefined) return termsFor(budgetOf(given), clock, turnBudget.absoluteMs);
+  if (kind === 'turn') return termsFor(new Budget(turnBudget), clock, turnBudget.absoluteMs);
+  return kind === 'load'
+    ? loadLimit(requestLimitMs, turnBudget.absoluteMs, clock)
+    : requestLimit(requestLimitMs, clock);
+}
+
+/** A watch of the connection that reports once. */
+export function watchOn(link: Link, terms: Terms, onFire: (report: BudgetReport) => void): Watch {
+  const made: Watch = watch({
+    clock: link.clock,
+    pulse: link,
+    terms,
+    onFire: (report) => {
+      link.drop(made);
+      onFire(report);
+    },
+  });
+  link.adopt(made);
+  return made;
+}
+
+/** What an answer that is no success means to the caller. */
+export function failureOf(link: Link, answer: Exclude<Answer, { kind: 'result' | 'closed' }>, phase: Phase): Failure {
+  if (answer.kind === 'malformed') return { kind: 'protocol', phase };
+  const said = { message: answer.message, data: answer.data };
+  if (answer.code === AUTH_REQUIRED) {
+    link.root.send({ type: 'agent.authRequired' });
+    return { kind: 'auth-required', phase, agentCode: answer.code, authMethods: link.facts.authMethods, said };
+  }
+  return { kind: 'agent-error', phase, agentCode: answer.code, said };
+}
+
+export interface Asking<T> {
+  phase: Phase;
+  options?: CallOptions | undefined;
+  sessionId?: string | undefined;
+  /** Reads the result in the order of arrival, before anything that came later; undefined: `protocol`. */
+  read(result: unknown): T | undefined;
+}
+
+/** Sends the call and waits. An abandoned wait keeps its id: a late answer is matched, read, and told to nobody. */
+export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
+  const { phase, options, sessionId } = asking;
+  const signal = options?.signal;
+  if (!link.ready || !link.wire) return Promise.reject(link.closedError(phase));
+  if (signal?.aborted) return Promise.reject(signal.reason as Error);
+  const waiting = deferred<T>();
+  const fail = (failure: Failure): void => waiting.reject(link.error({ sessionId, ...failure }));
+  const timer = watchOn(link, termsOf(link, options), (report) => fail({ kind: report.bound, phase, budget: report }));
+  const onAbort = (): void => waiting.reject(signal?.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const forget = link.waits.add((loss) => waiting.reject(link.lossError(loss, phase, { sessionId })));
+  const done = (): void => {
+    link.drop(timer);
+    signal?.removeEventListener('abort', onAbort);
+    forget();
+  };
+  waiting.promise.then(done, done);
+  link.wire.request(call.method, call.params, (answer) => {
+    if (answer.kind === 'closed') return; // the root says why, to all that wait
+    if (answer.kind === 'result') {
+      const read = asking.read(answer.result);
+      if (read === undefined) fail({ kind: 'protocol', phase });
+      else waiting.resolve(read);
+      return;
+    }
+    if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
+    fail(failureOf(link, answer, phase));
+  });
+  return waiting.promise;
+}

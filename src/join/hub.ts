@@ -1,0 +1,173 @@
+/** One connection, put together: the root actor, its ports, and the parts that carry them out. */
+import type { Loss } from '../../machines/index.js';
+import { TicketDesk } from '../rpc/tickets.js';
+import { deferred } from './deferred.js';
+import { Early } from './early.js';
+import { Handshake } from './handshake.js';
+import { Inbound } from './inbound.js';
+import { Link } from './link.js';
+import { Openings } from './openings.js';
+import { createRoot, type ConnectionPorts } from './ports.js';
+import { ProcessPort } from './processPort.js';
+import { Questions } from './questions.js';
+import { Router } from './router.js';
+import { Seats } from './seats.js';
+import type { Settings } from './settings.js';
+import { Turns } from './turns.js';
+import type { ErrorKind } from './failure.js';
+import type { ExitInfo } from '../process/agentProcess.js';
+
+export interface CloseInfo {
+  /** `closed`: by us; else what ended it. */
+  reason: ErrorKind;
+  exit?: ExitInfo;
+  error?: Error;
+}
+
+export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed'> {
+  readonly link: Link;
+  readonly seats = new Seats();
+  readonly turns: Turns;
+  readonly openings: Openings;
+  readonly questions: Questions;
+  readonly handshake: Handshake;
+  #tickets: TicketDesk | undefined;
+  readonly #inbound: Inbound;
+  readonly #process: ProcessPort;
+  readonly #closed = deferred<CloseInfo>();
+  readonly #changed = new Set<() => void>();
+
+  constructor(settings: Settings) {
+    const link = (this.link = new Link(settings));
+    this.turns = new Turns(link, this.seats);
+    const early = new Early(link, this.seats);
+    this.openings = new Openings(link, this.seats, this.turns, early);
+    this.questions = new Questions(link);
+    this.handshake = new Handshake(link);
+    this.#inbound = new Inbound(link, this.seats);
+    const router = new Router(link, this.seats, this.questions, this.#inbound, early);
+    this.#process = new ProcessPort(link, router);
+    link.root = createRoot(
+      {
+        input: {
+          versions: settings.versions,
+          canStartAgain: settings.source.kind === 'command',
+          closeGraceMs: settings.closeGraceMs,
+          cancelGraceMs: settings.cancelGraceMs,
+        },
+        clock: settings.clock as never,
+        inspect: settings.inspect,
+      },
+      {
+        process: this.#process,
+        connection: {
+          sendInitialize: (version) => this.handshake.sendInitialize(version),
+          settleConnect: (reason) => this.handshake.settleConnect(reason),
+          sendAuthenticate: () => this.handshake.sendAuthenticate(),
+          settleAuthenticate: (loss) => this.handshake.settleAuthenticate(loss),
+          loseSessions: (reason) => this.loseSessions(reason),
+          settleClosed: (reason) => this.settleClosed(reason),
+        },
+        sessions: this.openings,
+        turns: this.turns,
+        questions: this.questions,
+      },
+    );
+  }
+
+  /** Starts the agent and does the handshake. */
+  connect(): Promise<void> {
+    const { link } = this;
+    link.root.subscribe({
+      next: () => this.#tell(),
+      complete: () => this.#tell(),
+      // A broken chart or port: whoever waits is told, and nothing is left running.
+      error: () => this.#backstop(),
+    });
+    this.handshake.begin();
+    link.root.start();
+    return this.handshake.connected.promise;
+  }
+
+  /** Requests by hand, on the wire that the handshake settled on. */
+  get tickets(): TicketDesk | undefined {
+    const { wire } = this.link;
+    if (!this.#tickets && wire) this.#tickets = new TicketDesk(wire);
+    return this.#tickets;
+  }
+
+  /** What the connection chart says, by its tags. */
+  get state(): 'connecting' | 'ready' | 'closing' | 'closed' {
+    const root = this.link.root.getSnapshot();
+    if (root.status !== 'active' || root.hasTag('closed')) return 'closed';
+    if (root.hasTag('closing')) return 'closing';
+    return root.hasTag('ready') ? 'ready' : 'connecting';
+  }
+
+  get closed(): Promise<CloseInfo> {
+    return this.#closed.promise;
+  }
+
+  /** Idempotent, never rejects. */
+  async close(): Promise<void> {
+    if (this.link.root.getSnapshot().status === 'active') this.link.root.send({ type: 'user.close' });
+    await this.#closed.promise;
+  }
+
+  subscribe(fn: () => void): () => void {
+    const own = (): void => fn();
+    this.#changed.add(own);
+    return () => void this.#changed.delete(own);
+  }
+
+  #telling = false;
+  #tell(): void {
+    if (this.#changed.size === 0 || this.#telling) return;
+    this.#telling = true;
+    queueMicrotask(() => {
+      this.#telling = false;
+      for (const fn of [...this.#changed]) {
+        try {
+          fn();
+        } catch {
+          // A subscriber is told, not asked.
+        }
+      }
+    });
+  }
+
+  loseSessions(reason: Loss): void {
+    this.link.closeReason ??= reason;
+    for (const seat of this.seats.all()) {
+      seat.run?.reader.release();
+      // One that is being opened has no actor yet when the root goes in the same step.
+      if (seat.actor) seat.actor.send({ type: 'transport.closed', reason });
+      else seat.opened.reject(this.link.lossError(reason, 'session'));
+    }
+    this.link.waits.lose(reason);
+    this.#inbound.abortAll();
+  }
+
+  settleClosed(reason: Loss): void {
+    const { link } = this;
+    this.#process.dispose();
+    const error = reason === 'closed' ? undefined : link.lossError(reason, 'close');
+    const info: CloseInfo = { reason };
+    if (link.exit) info.exit = link.exit;
+    if (error) info.error = error;
+    this.#closed.resolve(info);
+  }
+
+  /** XState stops no children of an actor that errored and settles nothing: this does. */
+  #backstop(): void {
+    const { link } = this;
+    for (const seat of this.seats.all()) this.openings.broken(seat);
+    link.closeReason ??= 'io';
+    this.handshake.settleConnect('io');
+    this.handshake.settleAuthenticate('io');
+    link.waits.lose('io');
+    link.process?.signalGroup('SIGKILL');
+    this.settleClosed('io');
+    this.#tell();
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What the parts of one connection share: its settings, its root actor, the wire of the process that runs now, and what
+ * is known of the agent. It decides nothing: legality is asked of the charts, and every part keeps its own books.
+ */
+import type { Loss } from '../../machines/index.js';
+import type { AgentProcess, ExitInfo } from '../process/agentProcess.js';
+import { Ledger } from '../policy/ledger.js';
+import type { Pulse, Watch } from '../policy/watch.js';
+import type { Connection } from '../rpc/connection.js';
+import { newStats, type Stats } from '../rpc/stats.js';
+import type { AgentFacts, Dialect } from '../wire/normal.js';
+import type { AgentSaid, Failure, Phase } from './failure.js';
+import { Listeners } from './listeners.js';
+import type { ConnectionActor } from './ports.js';
+import type { Settings } from './settings.js';
+import { Waits } from './waits.js';
+
+export class Link implements Pulse {
+  readonly stats: Stats = newStats();
+  readonly ledger = new Ledger();
+  readonly listeners: Listeners;
+  readonly waits = new Waits();
+  root!: ConnectionActor;
+  /** Of the process that runs now; a second offer may need a second process. */
+  wire: Connection | undefined;
+  process: AgentProcess | undefined;
+  exit: ExitInfo | undefined;
+  /** Set by the handshake, for good. */
+  dialect!: Dialect;
+  facts!: AgentFacts;
+  /** Methods that the agent advertised and then did not know (-32601). */
+  readonly missing = new Set<string>();
+  /** What the wire or the agent told of the end, for the error that reports it. */
+  epitaph: { agentCode?: number | undefined; said?: AgentSaid | undefined; authMethods?: Failure['authMethods'] } = {};
+  /** Why the connection is over, as the root says; the error of it is made once. */
+  closeReason: Loss | undefined;
+  #closeError: Error | undefined;
+  readonly #startedAt: number;
+  /** Waits whose idle clock stands still while our side holds the pipe. */
+  readonly #watches = new Set<Watch>();
+  #held = false;
+
+  constructor(readonly settings: Settings) {
+    this.listeners = new Listeners({
+      clock: settings.clock,
+      limitMs: settings.listenerLimitMs,
+      stats: this.stats,
+    });
+    this.#startedAt = settings.clock.now();
+  }
+
+  get lastFrameAt(): number {
+    return this.wire?.lastFrameAt ?? this.#startedAt;
+  }
+
+  get clock(): Settings['clock'] {
+    return this.settings.clock;
+  }
+
+  /** The public error of a failure. */
+  error(failure: Failure): Error {
+    const { said } = failure;
+    return this.settings.toError({ exit: failure.kind === 'agent-exited' ? this.exit : undefined, ...failure, said });
+  }
+
+  /** The error with which whatever waits is told that the connection is over. */
+  lossError(loss: Loss, phase: Phase, more: Partial<Failure> = {}): Error {
+    const failure: Failure = { kind: loss, phase, ...more };
+    if (loss === 'closed') return this.error({ ...failure, reason: 'closed' });
+    return this.error({ ...this.epitaph, ...failure });
+  }
+
+  /** The refusal of a call on a connection that is over. */
+  closedError(phase: Phase): Error {
+    const reason = this.closeReason ?? this.root.getSnapshot().context.reason ?? 'closed';
+    this.#closeError ??= reason === 'closed' ? undefined : this.lossError(reason, 'close');
+    return this.error({ kind: 'closed', phase, reason, cause: this.#closeError });
+  }
+
+  get closeError(): Error | undefined {
+    return this.#closeError;
+  }
+
+  get ready(): boolean {
+    return this.root.getSnapshot().hasTag('ready');
+  }
+
+  /** A watch of a wait on this connection; while we hold the pipe its idle clock stands still. */
+  adopt(watch: Watch): void {
+    this.#watches.add(watch);
+    if (this.#held) watch.pause('held');
+  }
+
+  drop(watch: Watch): void {
+    watch.stop();
+    this.#watches.delete(watch);
+  }
+
+  hold(held: boolean): void {
+    if (held === this.#held) return;
+    this.#held = held;
+    for (const watch of this.#watches) {
+      if (held) watch.pause('held');
+      else watch.resume('held');
+    }
+  }
+}

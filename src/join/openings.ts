@@ -1,0 +1,225 @@
+/** Opening and closing sessions: the requests that the session chart asks for, and what their answers mean. */
+import type { Loss } from '../../machines/index.js';
+import { METHOD_NOT_FOUND, NOT_FOUND, type Answer } from '../rpc/messages.js';
+import { arm } from '../framing/alarm.js';
+import { failureOf, termsOf, watchOn, type CallOptions } from './calls.js';
+import { deferred } from './deferred.js';
+import type { Early } from './early.js';
+import type { Link } from './link.js';
+import type { SessionActor, SessionPorts } from './ports.js';
+import type { Opening, Seat } from './seat.js';
+import type { Seats } from './seats.js';
+import type { Turns } from './turns.js';
+
+/** However talkative the replay, it is over this long after the answer. */
+const LONGEST_REPLAY_MS = 2_000;
+
+export class Openings implements SessionPorts {
+  constructor(
+    readonly link: Link,
+    readonly seats: Seats,
+    readonly turns: Turns,
+    readonly early: Early,
+  ) {}
+
+  open(opening: Opening): Promise<Seat> {
+    const { link } = this;
+    const signal = opening.options?.signal;
+    if (!link.ready) return Promise.reject(link.closedError('session'));
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const { asked } = opening;
+    if (asked !== undefined && this.seats.byId(asked)) {
+      const state = this.seats.byId(asked)?.state ?? 'idle';
+      return Promise.reject(link.error({ kind: 'busy', phase: 'session', sessionId: asked, state }));
+    }
+    const seat = this.seats.create(opening);
+    if (asked !== undefined) this.seats.register(asked, seat);
+    const onAbort = (): void => {
+      seat.abandoned ??= { reason: signal?.reason };
+      seat.actor.send({ type: 'user.close', asks: false });
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const done = (): void => signal?.removeEventListener('abort', onAbort);
+    seat.opened.promise.then(done, done);
+    link.root.send({ type: 'user.openSession', session: seat.serial, replays: opening.replays });
+    return seat.opened.promise;
+  }
+
+  sendOpen(session: number, actor: SessionActor): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat || !link.wire) return;
+    seat.actor = actor;
+    actor.subscribe({
+      next: () => seat.changed(),
+      complete: () => seat.changed(),
+      error: () => this.broken(seat),
+    });
+    const { call, options, replays } = seat.opening;
+    seat.watch = watchOn(link, termsOf(link, options, replays ? 'load' : 'call'), (report) => {
+      seat.failure = { kind: report.bound, phase: 'session', budget: report };
+      actor.send({ type: 'clock.bound', bound: report.bound });
+    });
+    link.wire.request(call.method, call.params, (answer) => this.#answered(seat, answer));
+  }
+
+  #answered(seat: Seat, answer: Answer): void | Promise<void> {
+    const { link } = this;
+    if (answer.kind === 'closed') return;
+    const reading = answer.kind === 'result' ? link.dialect.readSession(answer.result) : undefined;
+    const { asked, via, call } = seat.opening;
+    if (seat.over) return this.#tooLate(seat, reading?.sessionId ?? (reading && asked));
+    if (answer.kind !== 'result') {
+      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
+      seat.failure = failureOf(link, answer, 'session');
+    } else if (!reading) {
+      seat.failure = { kind: 'protocol', phase: 'session' };
+    } else if (asked === undefined && reading.sessionId === undefined) {
+      seat.failure = { kind: 'protocol', phase: 'session' };
+    } else if (
+      asked !== undefined &&
+      reading.sessionId !== undefined &&
+      reading.sessionId !== asked &&
+      via !== 'fork'
+    ) {
+      seat.failure = { kind: 'scope-mismatch', phase: 'session' };
+    } else if (reading.sessionId !== undefined && asked === undefined && this.seats.byId(reading.sessionId)) {
+      // The agent handed out the id of a session that is open: whose traffic it is could never be told.
+      seat.failure = { kind: 'scope-mismatch', phase: 'session' };
+    }
+    if (seat.failure || !reading) return seat.actor.send({ type: 'agent.openError' });
+    seat.lastUpdateAt = link.clock.now();
+    if (asked === undefined && reading.sessionId !== undefined) this.seats.register(reading.sessionId, seat);
+    seat.apply(reading);
+    seat.actor.send({ type: 'agent.opened' });
+    const flushing = this.early.flush(seat);
+    return flushing ? flushing.then(() => this.#flushed(seat)) : this.#flushed(seat);
+  }
+
+  /** The caller gets the session when it is open and what came before the answer was delivered (rule 9). */
+  #flushed(seat: Seat): void {
+    seat.flushed = true;
+    if (seat.arrived) seat.opened.resolve(seat);
+  }
+
+  /** Nobody waits for the session any more, but the agent has opened it: it is closed, or forgotten. */
+  #tooLate(seat: Seat, id: string | undefined): void | Promise<void> {
+    if (seat.opening.asked === undefined) this.seats.abandon(-1);
+    if (id === undefined || this.seats.byId(id)) return this.early.expectNothing();
+    this.seats.close(id);
+    this.#closeAtAgent(id);
+    return this.early.expectNothing();
+  }
+
+  #closeAtAgent(id: string): void {
+    const { link } = this;
+    if (!link.dialect.advertises(link.facts.capabilities, 'sessionCapabilities.close')) return;
+    const call = link.dialect.closeSession(id);
+    link.wire?.request(call.method, call.params, () => {});
+  }
+
+  awaitQuiet(session: number): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat) return;
+    const { replayQuietMs } = link.settings;
+    const last = link.clock.now() + LONGEST_REPLAY_MS;
+    const look = (): void => {
+      const left = Math.min(seat.lastUpdateAt + replayQuietMs, last) - link.clock.now();
+      if (left <= 0) {
+        forget();
+        seat.actor.send({ type: 'clock.replayQuiet' });
+      } else {
+        disarm = arm(link.clock, left, look);
+      }
+    };
+    let disarm = (): void => {};
+    const forget = link.waits.add(() => disarm());
+    const stop = (): void => {
+      disarm();
+      forget();
+    };
+    seat.opened.promise.then(stop, stop);
+    look();
+  }
+
+  settleOpen(session: number, opened: boolean, loss: Loss | undefined): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat) return;
+    if (seat.watch) link.drop(seat.watch);
+    if (opened) {
+      seat.arrived = true;
+      if (seat.flushed) seat.opened.resolve(seat);
+      return;
+    }
+    // A load that failed leaves its id unknown again; so does one whose answer will come too late.
+    this.seats.remove(seat, false);
+    if (loss !== undefined && seat.opening.asked === undefined) this.seats.abandon(1);
+    void this.early.expectNothing();
+    if (seat.abandoned) return seat.opened.reject(seat.abandoned.reason);
+    const sessionId = seat.opening.asked;
+    if (seat.failure) return seat.opened.reject(link.error({ sessionId, ...seat.failure }));
+    seat.opened.reject(link.lossError(loss ?? 'protocol', 'session', { sessionId }));
+  }
+
+  /** Closes at the agent where it can, else forgets. */
+  close(seat: Seat, options: CallOptions | undefined, asks: boolean): Promise<void> {
+    if (seat.closing) return seat.closing.promise;
+    if (seat.over) return Promise.resolve();
+    const closing = (seat.closing = deferred<void>());
+    seat.closeOptions = options;
+    this.turns.drop(seat, 'closed');
+    seat.run?.reader.release();
+    seat.actor.send({ type: 'user.close', asks });
+    return closing.promise;
+  }
+
+  sendClose(session: number): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat || seat.id === undefined || !link.wire) return;
+    seat.watch = watchOn(link, termsOf(link, seat.closeOptions), (report) => {
+      seat.failure = { kind: report.bound, phase: 'close', budget: report };
+      seat.actor.send({ type: 'clock.bound', bound: report.bound });
+    });
+    const call = link.dialect.closeSession(seat.id);
+    link.wire.request(call.method, call.params, (answer) => {
+      if (answer.kind === 'closed') return;
+      // A session that the agent does not know is closed.
+      const refused = answer.kind === 'malformed' || (answer.kind === 'error' && answer.code !== NOT_FOUND);
+      if (refused && !seat.over) seat.failure = failureOf(link, answer, 'close');
+      seat.actor.send({ type: 'agent.sessionClosed' });
+    });
+  }
+
+  settleClose(session: number, loss: Loss | undefined): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat) return;
+    if (seat.watch) link.drop(seat.watch);
+    this.seats.remove(seat, true);
+    this.turns.drop(seat, loss === undefined ? 'closed' : 'lost');
+    // Only a turn whose own chart broke is still here.
+    for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
+    const { closing } = seat;
+    if (!closing) return;
+    if (seat.failure) closing.reject(link.error({ sessionId: seat.id, ...seat.failure }));
+    else if (loss !== undefined) closing.reject(link.lossError(loss, 'close', { sessionId: seat.id }));
+    else closing.resolve();
+  }
+
+  /** The session's chart broke. XState stops no children and settles nothing, so this does. */
+  broken(seat: Seat): void {
+    const { link } = this;
+    if (seat.watch) link.drop(seat.watch);
+    for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
+    this.turns.drop(seat, 'lost');
+    seat.turnActor?.stop();
+    const error = link.lossError('io', 'session', { sessionId: seat.id });
+    seat.opened.reject(error);
+    seat.closing?.reject(error);
+    this.seats.remove(seat, true);
+    seat.changed();
+  }
+}

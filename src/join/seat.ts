@@ -1,0 +1,124 @@
+/** One session as the join knows it: its actor, its id once known, and what the agent told of it. */
+import { SessionOptionsStore } from '../session/options.js';
+import { ToolCallStore } from '../session/toolCalls.js';
+import type { CallOptions } from './calls.js';
+import { deferred, type Deferred } from './deferred.js';
+import type { Failure } from './failure.js';
+import { turnOf, type SessionActor, type TurnActor } from './ports.js';
+import type { TurnRun } from './turnRun.js';
+import type { Call, SessionReading } from '../wire/normal.js';
+import type { Watch } from '../policy/watch.js';
+
+/** How a session comes to be. */
+export interface Opening {
+  via: 'new' | 'load' | 'resume' | 'fork';
+  call: Call;
+  /** Asked for by id: registered before it is sent. Undefined for new and fork. */
+  asked: string | undefined;
+  /** Its history may be replayed. */
+  replays: boolean;
+  options: CallOptions | undefined;
+}
+
+/** What renders a session, from its charts. */
+export type SessionState =
+  'idle' | 'running' | 'awaiting-permission' | 'cancelling' | 'draining' | 'background' | 'closed';
+
+export class Seat {
+  readonly options = new SessionOptionsStore();
+  readonly tools = new ToolCallStore();
+  readonly opened: Deferred<Seat> = deferred();
+  actor!: SessionActor;
+  id: string | undefined;
+  /** A bound of what opens or closes the session. */
+  watch: Watch | undefined;
+  /** Why the opening failed, where the agent's own answer or the caller says so. */
+  failure: Failure | undefined;
+  /** The reason of the signal that gave the opening up. */
+  abandoned: { reason: unknown } | undefined;
+  /** What came for the id before the answer that named it has been delivered. */
+  flushed = false;
+  /** The chart has opened the session. */
+  arrived = false;
+  closing: Deferred<void> | undefined;
+  closeOptions: CallOptions | undefined;
+  /** Turns of this session by number: the one that runs, and the one before whose answer may be owed. */
+  readonly turns = new Map<number, TurnRun>();
+  /** Prompts that wait for the session, first in first out. */
+  readonly queue: TurnRun[] = [];
+  /** A turn has ended here: what comes between turns is late from now on. */
+  hadTurns = false;
+  /** The clock's time of the newest update. */
+  lastUpdateAt = 0;
+  /** Open questions and requests of this session: while there are any, the idle clock of its turn stands still. */
+  owed = 0;
+  readonly #changed = new Set<() => void>();
+  #telling = false;
+
+  constructor(
+    readonly serial: number,
+    readonly opening: Opening,
+  ) {
+    this.id = opening.asked;
+  }
+
+  get turnActor(): TurnActor | undefined {
+    return turnOf(this.actor);
+  }
+
+  /** The turn that runs, or whose end is still owed. */
+  get run(): TurnRun | undefined {
+    return this.turns.get(this.actor.getSnapshot().context.turn);
+  }
+
+  get over(): boolean {
+    return this.actor.getSnapshot().status !== 'active';
+  }
+
+  /** The public state, asked of the charts by their tags. */
+  get state(): SessionState {
+    const session = this.actor.getSnapshot();
+    if (session.status !== 'active') return 'closed';
+    const turn = this.turnActor?.getSnapshot();
+    if (turn?.hasTag('cancelling')) return turn.hasTag('settled') ? 'draining' : 'cancelling';
+    if (session.hasTag('closing')) return 'closed';
+    if (session.hasTag('background')) return 'background';
+    if (!session.hasTag('busy')) return 'idle';
+    return session.context.questions.length > 0 ? 'awaiting-permission' : 'running';
+  }
+
+  apply(reading: SessionReading): void {
+    this.options.opened(reading);
+    this.changed();
+  }
+
+  /** Tells of each change of state, options or commands. What a subscriber throws is its own affair. */
+  subscribe(fn: () => void): () => void {
+    const own = (): void => fn();
+    this.#changed.add(own);
+    return () => void this.#changed.delete(own);
+  }
+
+  /** Told when the transition is over: no code of the embedding program runs inside a chart. */
+  changed(): void {
+    if (this.#changed.size === 0 || this.#telling) return;
+    this.#telling = true;
+    queueMicrotask(() => {
+      this.#telling = false;
+      for (const fn of [...this.#changed]) {
+        try {
+          fn();
+        } catch {
+          // A subscriber is told, not asked.
+        }
+      }
+    });
+  }
+
+  /** We owe the agent an answer of this session, or owe it no more. */
+  owe(by: 1 | -1): void {
+    this.owed += by;
+    if (by === 1) this.run?.watch?.pause('owed');
+    else this.run?.watch?.resume('owed');
+  }
+}
