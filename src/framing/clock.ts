@@ -14,3 +14,8 @@ export const systemClock: Clock = {
 
 /** Node fires a longer timer after 1 ms, so no single sleep is longer than this. */
 export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+
+/** Lets everything else have its turn, timers first of all. It is no time, so that no clock steps it. */
+export function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
