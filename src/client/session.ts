@@ -146,6 +146,8 @@ export class SessionHandle implements Session {
 
   async close(options?: CallOptions): Promise<void> {
     this.#gate.call(options, 'close');
+    const { link } = this.#hub;
+    if (!link.ready) throw link.closedError('close');
     if (!this.#seat.over) this.#gate.needCall('session/close', 'close', this.id);
     return this.#hub.openings.close(this.#seat, options, true);
   }

@@ -120,6 +120,8 @@ export class Questions implements QuestionPorts {
   }
 
   #decided(open: Open, serial: number, option: string | undefined, cause: Cause): void {
+    // Answered already: the policy was only told that its word is not wanted any more.
+    if (!this.#open.has(serial)) return;
     open.cause = cause;
     const { actor } = open.seat;
     if (option !== undefined) actor.send({ type: 'user.decide', request: serial, option });

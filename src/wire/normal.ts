@@ -177,7 +177,7 @@ export interface Dialect {
   logout(): Call;
   /** `undefined`: not a session result at all (neither object nor null). */
   readSession(result: unknown): SessionReading | undefined;
-  /** `undefined`: no prompt result (v1: an answer without stop reason reads with `stopReason: undefined`). */
+  /** `undefined`: no prompt result; in v1 that is also one without a stop reason, which in v2 is an acknowledgement. */
   readPrompt(result: unknown): PromptReading | undefined;
   /** The full list that a config answer carries, if it carries one. */
   readConfig(result: unknown): ConfigOption[] | undefined;

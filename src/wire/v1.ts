@@ -22,7 +22,11 @@ export const v1: Dialect = {
   authenticate: (methodId) => ({ method: 'authenticate', params: { methodId } }),
   logout: () => ({ method: 'logout', params: {} }),
   readSession,
-  readPrompt,
+  // Only a stop reason ends a v1 turn; an answer without one can mean nothing.
+  readPrompt: (result) => {
+    const prompt = readPrompt(result);
+    return prompt?.stopReason === undefined ? undefined : prompt;
+  },
   readConfig,
   readSessionList,
   readUpdate: readUpdateV1,
