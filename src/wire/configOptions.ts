@@ -1,3 +1,4 @@
+import type * as v from 'valibot';
 import type { Choice, ConfigOption, ConfigValue } from './normal.js';
 import {
   ChoiceSchema,
@@ -5,6 +6,8 @@ import {
   ConfigEntrySchema,
   ConfigOptionSchema,
   eachOf,
+  entriesOfOneMessage,
+  type EntriesLeft,
   ModelsSchema,
   ModesSchema,
   readAs,
@@ -12,19 +15,22 @@ import {
 import { isObject, type JsonObject } from './values.js';
 
 type Entries = readonly unknown[] | undefined;
+type ConfigEntry = v.InferOutput<typeof ConfigEntrySchema>;
 
 /** A list is flat or in groups; which one is told by an inner `options`, entry by entry, not by the version. */
-function readValues(entries: Entries): ConfigValue[] {
-  return eachOf(ConfigEntrySchema, entries, (entry): ConfigValue[] | undefined => {
+function readValues(entries: Entries, left: EntriesLeft): ConfigValue[] {
+  const read = (entry: ConfigEntry): ConfigValue[] | undefined => {
     const { options, value } = entry;
     if (options === undefined) return value === undefined ? undefined : [{ value, name: entry.name ?? value }];
     const group = entry.groupId ?? entry.group;
-    return eachOf(ConfigEntrySchema, options, (inner): ConfigValue | undefined => {
+    const inGroup = (inner: ConfigEntry): ConfigValue | undefined => {
       if (inner.value === undefined) return undefined;
-      const read = { value: inner.value, name: inner.name ?? inner.value };
-      return group === undefined ? read : { ...read, group };
-    });
-  }).flat();
+      const one = { value: inner.value, name: inner.name ?? inner.value };
+      return group === undefined ? one : { ...one, group };
+    };
+    return eachOf(ConfigEntrySchema, options, inGroup, left);
+  };
+  return eachOf(ConfigEntrySchema, entries, read, left).flat();
 }
 
 /**
@@ -33,7 +39,8 @@ function readValues(entries: Entries): ConfigValue[] {
  * although it may not be among the values.
  */
 export function readConfigOptions(entries: readonly unknown[]): ConfigOption[] {
-  return eachOf(ConfigOptionSchema, entries, (option): ConfigOption | undefined => {
+  const left = entriesOfOneMessage();
+  const read = (option: v.InferOutput<typeof ConfigOptionSchema>): ConfigOption | undefined => {
     const id = option.configId ?? option.id;
     if (id === undefined) return undefined;
     const { currentValue, options } = option;
@@ -45,9 +52,10 @@ export function readConfigOptions(entries: readonly unknown[]): ConfigOption[] {
       category: option.category,
       type,
       value: typeof currentValue === wanted ? currentValue : undefined,
-      values: type === 'select' ? readValues(options) : [],
+      values: type === 'select' ? readValues(options, left) : [],
     };
-  });
+  };
+  return eachOf(ConfigOptionSchema, entries, read, left);
 }
 
 function readChoice(current: string | undefined, entries: Entries, idIn: 'id' | 'modelId'): Choice | undefined {

@@ -8,8 +8,8 @@ import { isObject, type JsonObject } from './values.js';
 const lenient = <const S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined);
 
 /** An object and no array: `v.object` would take one. Only the named members are read, as own values of their names. */
-const members = <const E extends v.ObjectEntries>(entries: E) => {
-  const schema = v.object(entries);
+const members = <const E extends v.ObjectEntries>(named: E) => {
+  const schema = v.object(named);
   return v.pipe(
     v.custom<JsonObject>(isObject),
     v.transform((object) => object as v.InferInput<typeof schema>),
@@ -20,18 +20,30 @@ const members = <const E extends v.ObjectEntries>(entries: E) => {
 const word = lenient(v.string());
 const identifier = lenient(v.pipe(v.string(), v.nonEmpty()));
 const object = lenient(v.custom<JsonObject>(isObject));
-const list = lenient(v.array(v.unknown()));
+/** Not `v.array`, which would visit and copy every entry. */
+const entries = v.custom<unknown[]>(Array.isArray);
+const list = lenient(entries);
 const anything = v.optional(v.unknown());
 const count = lenient(v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
+
+/** How many entries of the lists of one message are looked at, nested ones included. No agent comes near; a frame of brackets would. */
+const MAX_ENTRIES = 16_384;
+export interface EntriesLeft {
+  count: number;
+}
+export const entriesOfOneMessage = (): EntriesLeft => ({ count: MAX_ENTRIES });
 
 /** Reads what can be read of a list, in its order: bad entries drop out alone (`x-deserialize-skip-invalid-items`). */
 export function eachOf<S extends v.GenericSchema, T>(
   schema: S,
-  entries: readonly unknown[] | undefined,
+  items: readonly unknown[] | undefined,
   make: (entry: v.InferOutput<S>, raw: unknown) => T | undefined,
+  left: EntriesLeft = entriesOfOneMessage(),
 ): T[] {
   const kept: T[] = [];
-  for (const raw of entries ?? []) {
+  for (const raw of items ?? []) {
+    if (left.count === 0) break;
+    left.count -= 1;
     const reading = v.safeParse(schema, raw);
     const made = reading.success ? make(reading.output, raw) : undefined;
     if (made !== undefined) kept.push(made);
@@ -67,7 +79,7 @@ export const AuthMethodSchema = members({
   name: word,
 });
 
-export const SupportedVersionsSchema = members({ supported: v.array(v.unknown()) });
+export const SupportedVersionsSchema = members({ supported: entries });
 
 export const SessionResultSchema = members({
   sessionId: word,
