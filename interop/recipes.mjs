@@ -40,7 +40,7 @@ enabled = false
 /**
  * name: its folder under .agents/ · package: exact version · bin, args: what is started · env(home, port), files(port): of
  * the private home · authMethod: sent first, where it wants one · versions: offers to run with, one run each ·
- * unknownSession: codes that are right for loading an id that does not exist.
+ * unknownSession: codes that are right for loading an id that does not exist · loadsNextMinute: see gemini.
  */
 export const recipes = [
   {
@@ -78,5 +78,7 @@ export const recipes = [
     authMethod: 'gemini-api-key',
     versions: [[2, 1]],
     unknownSession: [-32603],
+    // It names a session's file by the minute and the id: a load in the same minute overwrites what it wants to read.
+    loadsNextMinute: true,
   },
 ];
