@@ -4,7 +4,7 @@ import type { CallOptions } from '../join/calls.js';
 import type { Hub } from '../join/hub.js';
 import type { Seat, SessionState } from '../join/seat.js';
 import { select, setConfigOption, type Selection } from '../join/selection.js';
-import { budgetOf } from '../policy/budget.js';
+import { Budget, budgetOf } from '../policy/budget.js';
 import { toBlocks } from '../session/content.js';
 import { requiredCapabilities } from '../session/content.js';
 import type { SessionOptions as Offered } from '../session/options.js';
@@ -134,6 +134,7 @@ export class SessionHandle implements Session {
         return {
           blocks,
           budget: options.budget === undefined ? undefined : budgetOf(options.budget),
+          shared: options.budget instanceof Budget,
           queue: options.queue === true,
         };
       },

@@ -26,6 +26,23 @@ export function termsOf(link: Link, options: CallOptions | undefined, kind: 'cal
     : requestLimit(requestLimitMs, clock);
 }
 
+/** A budget that has fired, or run out while nobody waited, fails every later use at once, before anything is sent. */
+export function spentFailure(link: Link, budget: Budget | Bounds | undefined, phase: Phase): Failure | undefined {
+  if (!(budget instanceof Budget)) return undefined;
+  const { clock, turnBudget } = link.settings;
+  const bound = budget.spent(turnBudget.absoluteMs);
+  if (bound === undefined) return undefined;
+  const now = clock.now();
+  const report: BudgetReport = {
+    bound,
+    idleMs: budget.idleMs,
+    absoluteMs: budget.absoluteOr(turnBudget.absoluteMs),
+    elapsedMs: now - budget.start(clock),
+    sinceLastFrameMs: now - link.lastFrameAt,
+  };
+  return { kind: bound, phase, budget: report };
+}
+
 /** A watch of the connection that reports once. */
 export function watchOn(link: Link, terms: Terms, onFire: (report: BudgetReport) => void): Watch {
   const made: Watch = watch({
@@ -66,6 +83,8 @@ export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
   const signal = options?.signal;
   if (!link.ready || !link.wire) return Promise.reject(link.closedError(phase));
   if (signal?.aborted) return Promise.reject(signal.reason as Error);
+  const spent = spentFailure(link, options?.budget, phase);
+  if (spent) return Promise.reject(link.error({ sessionId, ...spent }));
   const waiting = deferred<T>();
   const fail = (failure: Failure): void => waiting.reject(link.error({ sessionId, ...failure }));
   const timer = watchOn(link, termsOf(link, options), (report) => fail({ kind: report.bound, phase, budget: report }));

@@ -1,6 +1,7 @@
 /** One connection, put together: the root actor, its ports, and the parts that carry them out. */
 import type { Loss } from '../../machines/index.js';
 import { TicketDesk } from '../rpc/tickets.js';
+import { spentFailure } from './calls.js';
 import { deferred } from './deferred.js';
 import { Early } from './early.js';
 import { Handshake } from './handshake.js';
@@ -56,7 +57,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
           cancelGraceMs: settings.cancelGraceMs,
         },
         clock: settings.clock as never,
-        inspect: settings.inspect,
+        inspect: this.#guarded(settings.inspect),
       },
       {
         process: this.#process,
@@ -75,9 +76,24 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     );
   }
 
+  /** An inspector that throws must not throw inside of a chart. */
+  #guarded(inspect: Settings['inspect']): Settings['inspect'] {
+    if (!inspect) return undefined;
+    const tell = typeof inspect === 'function' ? inspect : inspect.next?.bind(inspect);
+    return (event) => {
+      try {
+        tell?.(event);
+      } catch {
+        this.link.stats.listenerErrors += 1;
+      }
+    };
+  }
+
   /** Starts the agent and does the handshake. */
   connect(): Promise<void> {
     const { link } = this;
+    const spent = spentFailure(link, link.settings.budget, 'spawn');
+    if (spent) return Promise.reject(link.error(spent));
     link.root.subscribe({
       next: () => this.#tell(),
       complete: () => this.#tell(),

@@ -2,7 +2,7 @@
 import type { Loss } from '../../machines/index.js';
 import { METHOD_NOT_FOUND, NOT_FOUND, type Answer } from '../rpc/messages.js';
 import { arm } from '../framing/alarm.js';
-import { failureOf, termsOf, watchOn, type CallOptions } from './calls.js';
+import { failureOf, spentFailure, termsOf, watchOn, type CallOptions } from './calls.js';
 import { deferred } from './deferred.js';
 import type { Early } from './early.js';
 import type { Link } from './link.js';
@@ -27,6 +27,8 @@ export class Openings implements SessionPorts {
     const signal = opening.options?.signal;
     if (!link.ready) return Promise.reject(link.closedError('session'));
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const spent = spentFailure(link, opening.options?.budget, 'session');
+    if (spent) return Promise.reject(link.error(spent));
     const { asked } = opening;
     if (asked !== undefined && this.seats.byId(asked)) {
       const state = this.seats.byId(asked)?.state ?? 'idle';

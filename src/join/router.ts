@@ -1,5 +1,5 @@
 /** Frames to updates and events: whose it is, what it means, and who is told. High volume never enters a chart. */
-import type { IncomingRequest, RpcId } from '../rpc/messages.js';
+import { INTERNAL_ERROR, type IncomingRequest, type RpcId } from '../rpc/messages.js';
 import { toUpdate } from '../session/updates.js';
 import type { NormalUpdate } from '../wire/normal.js';
 import { isObject } from '../wire/values.js';
@@ -113,7 +113,7 @@ export class Router {
     if (!turn) return seat.actor.send(idle ? { type: 'agent.idle' } : { type: 'agent.working' });
     if (!idle) return turn.send({ type: 'agent.working' });
     const failed = read.stopReason === 'error';
-    if (failed && run) run.agentCode = read.errorCode;
+    if (failed && run) run.agentCode = read.errorCode ?? INTERNAL_ERROR;
     turn.send({ type: 'agent.idle', stopReason: read.stopReason, failed });
   }
 

@@ -14,6 +14,8 @@ import { TurnReader } from './reader.js';
 export interface TurnOrder {
   blocks: readonly unknown[];
   budget: Budget | undefined;
+  /** Its budget is one that several calls share, and runs from its first use on. */
+  shared: boolean;
   /** Wait for the session instead of being refused as busy. */
   queue: boolean;
 }
@@ -37,7 +39,7 @@ export class TurnRun {
   /** Ends the wait for the caller's signal. */
   forgetSignal: () => void = () => {};
 
-  order: TurnOrder = { blocks: [], budget: undefined, queue: false };
+  order: TurnOrder = { blocks: [], budget: undefined, shared: false, queue: false };
 
   constructor(readonly serial: number) {}
 

@@ -1,7 +1,7 @@
 /** Turns: what the session and turn charts ask to be written, and what the caller of a prompt is told. */
 import type { Settlement, TurnFailure } from '../../machines/index.js';
 import type { Answer } from '../rpc/messages.js';
-import { failureOf, termsOf, watchOn } from './calls.js';
+import { failureOf, spentFailure, termsOf, watchOn } from './calls.js';
 import type { Failure } from './failure.js';
 import { outcomeOf } from './heard.js';
 import type { Link } from './link.js';
@@ -36,11 +36,11 @@ export class Turns implements TurnPorts {
       run.forgetSignal = () => signal.removeEventListener('abort', onAbort);
     }
     const { budget, queue } = run.order;
-    const spent = budget?.spent(this.link.settings.turnBudget.absoluteMs);
+    const spent = spentFailure(this.link, budget, 'turn');
     if (signal?.aborted) this.#neverSent(seat, run, undefined);
     else if (!this.link.ready) this.#neverSent(seat, run, 'lost');
     else if (seat.over) this.#neverSent(seat, run, 'closed');
-    else if (spent) this.#refuse(seat, run, { kind: spent, phase: 'turn' });
+    else if (spent) this.#refuse(seat, run, spent);
     else if (queue && (seat.state !== 'idle' || seat.queue.length > 0)) this.#wait(seat, run);
     else this.#start(seat, run);
     return run;
@@ -59,8 +59,20 @@ export class Turns implements TurnPorts {
   }
 
   #wait(seat: Seat, run: TurnRun): void {
-    if (seat.queue.length < LONGEST_QUEUE) seat.queue.push(run);
-    else this.#refuse(seat, run, { kind: 'busy', phase: 'turn', state: seat.state });
+    if (seat.queue.length >= LONGEST_QUEUE) {
+      this.#refuse(seat, run, { kind: 'busy', phase: 'turn', state: seat.state });
+      return;
+    }
+    seat.queue.push(run);
+    const { link } = this;
+    const { budget, shared } = run.order;
+    if (!shared || !budget) return;
+    // A shared budget runs while its turn waits; the idle clock does not, for nothing was asked of the agent yet.
+    const { idle: _idle, ...terms } = termsOf(link, { budget }, 'turn');
+    run.watch = watchOn(link, terms, (report) => {
+      seat.queue.splice(seat.queue.indexOf(run), 1);
+      this.#refuse(seat, run, { kind: report.bound, phase: 'turn', budget: report });
+    });
   }
 
   reportIdle(session: number): void {
@@ -74,10 +86,8 @@ export class Turns implements TurnPorts {
     if (seat.state !== 'idle') return;
     const run = seat.queue.shift();
     if (!run) return;
-    const spent = run.order.budget?.spent(this.link.settings.turnBudget.absoluteMs);
-    if (!spent) return this.#start(seat, run);
-    this.#refuse(seat, run, { kind: spent, phase: 'turn' });
-    this.#takeNext(seat);
+    if (run.watch) this.link.drop(run.watch);
+    this.#start(seat, run);
   }
 
   /** The session is over: nothing that waits for it will ever be written. */
@@ -149,10 +159,7 @@ export class Turns implements TurnPorts {
     if (!seat || !run) return;
     seat.turns.delete(settlement.turn);
     seat.hadTurns = true;
-    if (run.watch) this.link.drop(run.watch);
-    run.forgetSignal();
-    run.sent.resolve(false);
-    run.cancelled.resolve();
+    this.#forget(run);
     run.reader.release();
     // What listeners still work on belongs to the turn; their own limit bounds the wait.
     const busy = this.link.listeners.whenDone();
@@ -180,7 +187,6 @@ export class Turns implements TurnPorts {
   /** Whatever the charts would have said: they are broken. */
   abandon(seat: Seat, run: TurnRun): void {
     seat.turns.delete(run.serial);
-    if (run.watch) this.link.drop(run.watch);
     const turn = run.heard({ cancelRequested: false });
     this.#end(run, this.link.lossError('io', 'turn', { sessionId: seat.id, turn }));
   }
@@ -193,17 +199,20 @@ export class Turns implements TurnPorts {
   #neverSent(seat: Seat, run: TurnRun, why: 'closed' | 'lost' | undefined): void {
     if (why === 'lost') return this.#end(run, this.link.closedError('turn'));
     if (why === 'closed') return this.#refuse(seat, run, { kind: 'closed', phase: 'turn', reason: 'closed' });
-    run.forgetSignal();
-    run.sent.resolve(false);
-    run.cancelled.resolve();
+    this.#forget(run);
     run.result.resolve({ outcome: 'cancelled', stopReason: undefined, ...run.heard({ cancelRequested: true }) });
     run.reader.end();
   }
 
-  #end(run: TurnRun, error: Error): void {
+  #forget(run: TurnRun): void {
+    if (run.watch) this.link.drop(run.watch);
     run.forgetSignal();
     run.sent.resolve(false);
     run.cancelled.resolve();
+  }
+
+  #end(run: TurnRun, error: Error): void {
+    this.#forget(run);
     run.result.reject(error);
     run.reader.end(error);
   }
