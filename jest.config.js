@@ -1,5 +1,6 @@
-/** Real ESM: run through `npm test`, which sets NODE_OPTIONS=--experimental-vm-modules. */
+/** Real ESM: run through `npm test` or `npm run jest`, which give Node the flag that it needs for that. */
 export default {
+  reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
   testEnvironment: 'node',
   // The development build of xstate warns of events sent to stopped actors; a test should see that.
   testEnvironmentOptions: { customExportConditions: ['development', 'node', 'node-addons'] },
