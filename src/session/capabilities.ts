@@ -1,0 +1,41 @@
+import { isObject } from '../wire/values.js';
+
+/** Calls that an agent need not serve, and the capability that says that it does, as v1's dotted path. */
+export const CAPABILITY_OF_CALL = {
+  'session/load': 'loadSession',
+  'session/resume': 'sessionCapabilities.resume',
+  'session/list': 'sessionCapabilities.list',
+  'session/close': 'sessionCapabilities.close',
+  'session/delete': 'sessionCapabilities.delete',
+  'session/fork': 'sessionCapabilities.fork',
+  logout: 'auth.logout',
+} as const;
+export type GatedCall = keyof typeof CAPABILITY_OF_CALL;
+
+const CAPABILITY_OF_TRANSPORT: ReadonlyMap<unknown, string> = new Map([
+  [undefined, 'mcpCapabilities.stdio'],
+  ['stdio', 'mcpCapabilities.stdio'],
+  ['http', 'mcpCapabilities.http'],
+  ['sse', 'mcpCapabilities.sse'],
+  ['acp', 'mcpCapabilities.acp'],
+]);
+
+/** What the parameters of new, load, resume and fork need. MCP transports of a type unknown here are the caller's business. */
+export function capabilitiesOfSession(params: {
+  mcpServers: readonly unknown[];
+  additionalDirectories?: readonly string[] | undefined;
+}): string[] {
+  const transports = params.mcpServers.map((server) =>
+    isObject(server) ? CAPABILITY_OF_TRANSPORT.get(server['type']) : undefined,
+  );
+  const needed = new Set(transports.filter((path) => path !== undefined));
+  if ((params.additionalDirectories?.length ?? 0) > 0) needed.add('sessionCapabilities.additionalDirectories');
+  return [...needed];
+}
+
+const DRIVE = /^[A-Za-z]:[\\/]/;
+const SHARE = /^\\\\[^\\/]+[\\/][^\\/]/;
+
+/** Whether a path is absolute on some platform: the agent may run on another than this one. `C:x` hangs on a drive's cwd. */
+export const absolutePath = (path: unknown): path is string =>
+  typeof path === 'string' && (path.startsWith('/') || DRIVE.test(path) || SHARE.test(path));
