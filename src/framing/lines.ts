@@ -1,4 +1,4 @@
-import { constants } from 'node:buffer';
+import { Buffer, constants } from 'node:buffer';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
