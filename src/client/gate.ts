@@ -2,6 +2,7 @@
 import { BadArgument } from '../rpc/badArgument.js';
 import { badBound, Budget } from '../policy/budget.js';
 import { CAPABILITY_OF_CALL, type GatedCall } from '../session/capabilities.js';
+import { advertisesLogout } from '../wire/capabilities.js';
 import { isObject } from '../wire/values.js';
 import type { CallOptions } from '../join/calls.js';
 import type { Phase } from '../join/failure.js';
@@ -13,7 +14,7 @@ export class Gate {
   /** Does the agent advertise it? Paths are v1's, in v2 too. */
   advertises(path: string): boolean {
     const { dialect, facts } = this.link;
-    if (path === 'auth.logout' && facts.version === 2) return facts.authMethods.length > 0;
+    if (path === CAPABILITY_OF_CALL.logout) return advertisesLogout(facts);
     return dialect.advertises(facts.capabilities, path);
   }
 
