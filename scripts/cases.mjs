@@ -33,7 +33,9 @@ async function runner() {
   }
 }
 
-const [directory = join(root, 'fixtures/cases'), part = ''] = process.argv.slice(2);
+const [folder = join(root, 'fixtures/cases'), part = ''] = process.argv.slice(2);
+// npm changes to the package's folder; the caller means his own.
+const directory = resolve(process.env.INIT_CWD ?? '.', folder);
 const { runCase, readCase, pool } = await runner();
 const launcher = join(root, 'fixtures/cases/launch.mjs');
 const names = readdirSync(directory)
@@ -47,7 +49,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'])
 let failed = 0;
 const timed = async (name) => {
   const began = performance.now();
-  const problems = await runCase(resolve(directory, name), { api, launcher }).catch((error) => [
+  const problems = await runCase(join(directory, name), { api, launcher }).catch((error) => [
     `the run broke: ${error}`,
   ]);
   return { problems, seconds: ((performance.now() - began) / 1000).toFixed(1) };
@@ -55,7 +57,7 @@ const timed = async (name) => {
 const results = pool(names, AT_ONCE, timed);
 for (const [i, name] of names.entries()) {
   const { problems, seconds } = await results[i];
-  const { title } = readCase(resolve(directory, name));
+  const { title } = readCase(join(directory, name));
   console.log(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${basename(name, '.json')}: ${title} (${seconds} s)`);
   for (const problem of problems) console.log(`         ${problem}`);
   if (problems.length > 0) failed++;
