@@ -121,7 +121,7 @@ describe('a reader', () => {
     world.script.reply('session/prompt', { stopReason: 'end_turn' });
     await expect(large.result).resolves.toMatchObject({ updates: 10, unread: 10 });
     const reading = (async () => {
-      for await (const update of large) void update;
+      for await (const update of large) expect(update).toBeUndefined();
     })();
     await expect(reading).rejects.toMatchObject({ kind: 'illegal-transition' });
   });

@@ -1,6 +1,7 @@
 /** Rules 11 to 15 of the settled semantics, over an in-memory agent: turns, cancellation, late traffic. */
 import { describe, expect, it } from '@jest/globals';
-import { AcpError, policy, type Turn } from '../src/index.js';
+import type { AcpError } from '../src/index.js';
+import { policy, type Turn } from '../src/index.js';
 import { settle } from './support/manualClock.js';
 import { connected, INITIALIZED, opened, type World } from './support/scriptedAgent.js';
 

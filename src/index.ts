@@ -31,6 +31,9 @@ export type { ExitInfo } from './process/agentProcess.js';
 export type { Stats } from './rpc/stats.js';
 export type { Ticket } from './rpc/tickets.js';
 export type { ContextItem } from './session/content.js';
+export { effortMatches } from './session/effort.js';
+export { advertisedEffort, modelIdAttributes, modelIdBase } from './session/models.js';
+export { parseTools, type ToolServer, type Tools, type ToolsError } from './session/tools.js';
 export type { SessionOptions as OfferedOptions } from './session/options.js';
 export type { Update } from './session/updates.js';
 export type {

@@ -3,6 +3,7 @@ import { Hub } from '../join/hub.js';
 import type { Settings } from '../join/settings.js';
 import type { Events } from '../join/listeners.js';
 import { BadArgument } from '../rpc/badArgument.js';
+import { checkTools } from '../session/tools.js';
 import type { Agent } from './agent.js';
 import { AgentHandle } from './agentHandle.js';
 import { acpError, type AgentText } from './errors.js';
@@ -36,14 +37,21 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
     const settings = settingsOf(options, toError);
     const { signal, cwd, tools, on } = options;
     if (signal !== undefined && !(signal instanceof AbortSignal)) throw new BadArgument('signal');
-    if (tools !== undefined && !Array.isArray(tools)) throw new BadArgument('tools');
+    const declared = tools === undefined ? undefined : checkTools(tools, settings.client.name);
+    if (declared && !declared.ok) {
+      const { code, server } = declared;
+      throw toError({ kind: 'invalid-argument', phase: 'spawn', argument: 'tools', detail: { code, server } });
+    }
     signal?.throwIfAborted();
     hub = new Hub(settings);
     for (const [name, fn] of Object.entries(on ?? {})) {
-      if (fn !== undefined) hub.link.listeners.on(name as keyof Events, fn as Events[keyof Events]);
+      if (fn !== undefined) hub.link.listeners.on(name as keyof Events, fn);
     }
     await start(hub, signal);
-    return new AgentHandle(hub, { cwd: cwd === undefined ? undefined : resolve(cwd), tools });
+    return new AgentHandle(hub, {
+      cwd: cwd === undefined ? undefined : resolve(cwd),
+      tools: declared?.servers,
+    });
   } catch (thrown) {
     if (!(thrown instanceof BadArgument)) throw thrown;
     const { argument, offered } = thrown;

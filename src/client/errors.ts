@@ -51,7 +51,12 @@ export type AcpError = AcpErrorBase &
     /** v1's dotted path of what the agent does not advertise. */
     | { readonly kind: 'capability-absent'; readonly capability: string }
     | { readonly kind: 'agent-exited' }
-    | { readonly kind: 'invalid-argument'; readonly argument: string; readonly offered?: readonly string[] }
+    | {
+        readonly kind: 'invalid-argument';
+        readonly argument: string;
+        readonly offered?: readonly string[];
+        readonly detail?: { readonly code: string; readonly server: number | undefined };
+      }
     /** The state that refused the call; nothing was sent and nothing changed. */
     | { readonly kind: 'busy' | 'illegal-transition'; readonly state: string }
     /** The connection or session is over; `reason` says why, `cause` is the error of the connection. */
@@ -88,6 +93,7 @@ function detailsOf(f: Failure): string {
     f.agentCode !== undefined && `code ${f.agentCode}`,
     f.capability !== undefined && f.capability,
     f.argument !== undefined && f.argument,
+    f.detail && `${f.detail.code}${f.detail.server === undefined ? '' : ` at ${f.detail.server}`}`,
     f.state !== undefined && `state ${f.state}`,
     f.kind === 'closed' && f.reason !== undefined && f.reason !== 'closed' && `because of ${f.reason}`,
     f.exit && (f.exit.signal ? `signal ${f.exit.signal}` : `code ${String(f.exit.code)}`),
@@ -96,7 +102,17 @@ function detailsOf(f: Failure): string {
   return said.length === 0 ? '' : ` (${said.join(', ')})`;
 }
 
-const ENUMERABLE = ['sessionId', 'agentCode', 'capability', 'argument', 'budget', 'exit', 'state', 'reason'] as const;
+const ENUMERABLE = [
+  'sessionId',
+  'agentCode',
+  'capability',
+  'argument',
+  'detail',
+  'budget',
+  'exit',
+  'state',
+  'reason',
+] as const;
 /** They hold the agent's words. */
 const HIDDEN = ['offered', 'authMethods', 'turn'] as const;
 
@@ -124,7 +140,7 @@ class TurnstileError extends Error {
   }
 
   toJSON(): object {
-    return { ...this, message: this.message };
+    return Object.assign({}, this, { message: this.message });
   }
 }
 

@@ -55,7 +55,8 @@ export class Sessions {
   async open(options: OpenOptions): Promise<Session> {
     this.gate.object(options, 'options', 'session');
     const { id, prefer = ['resume', 'load'], ...rest } = options;
-    const legal = Array.isArray(prefer) && prefer.length > 0 && prefer.every((way) => PREFERENCES.includes(way));
+    const legal =
+      Array.isArray(prefer) && prefer.length > 0 && prefer.every((way: Preference) => PREFERENCES.includes(way));
     if (!legal) this.gate.refuse('prefer', 'session', PREFERENCES);
     if (id === undefined && !prefer.includes('new')) this.gate.refuse('id', 'session');
     const ways = id === undefined ? (['new'] as const) : prefer;

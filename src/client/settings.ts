@@ -61,11 +61,9 @@ function sourceOf(options: ConnectOptions): Source {
 function versionsOf({ protocolVersions, handlers }: ConnectOptions): readonly (1 | 2)[] {
   if (protocolVersions === undefined) return handlers?.fs || handlers?.terminal ? [1] : [2, 1];
   const legal =
-    Array.isArray(protocolVersions) &&
-    protocolVersions.length > 0 &&
-    protocolVersions.every((version) => version === 1 || version === 2);
+    Array.isArray(protocolVersions) && protocolVersions.length > 0 && protocolVersions.every((v) => v === 1 || v === 2);
   if (!legal) throw new BadArgument('protocolVersions');
-  return [...new Set(protocolVersions)].sort((a, b) => b - a);
+  return ([2, 1] as const).filter((version) => protocolVersions.includes(version));
 }
 
 function clockOf(clock: Clock | undefined): Clock {

@@ -41,6 +41,8 @@ export interface Failure {
   capability?: string | undefined;
   argument?: string | undefined;
   offered?: readonly string[] | undefined;
+  /** Of `tools`: a stable code, and the position of the declaration at fault. Never its content. */
+  detail?: { code: string; server: number | undefined } | undefined;
   budget?: BudgetReport | undefined;
   exit?: ExitInfo | undefined;
   state?: string | undefined;

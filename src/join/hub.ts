@@ -56,7 +56,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
           closeGraceMs: settings.closeGraceMs,
           cancelGraceMs: settings.cancelGraceMs,
         },
-        clock: settings.clock as never,
+        clock: settings.clock,
         inspect: this.#guarded(settings.inspect),
       },
       {

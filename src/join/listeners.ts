@@ -63,7 +63,7 @@ export class Listeners {
   }
 
   emit<K extends Exclude<keyof Events, 'update'>>(name: K, value: Parameters<Events[K]>[0]): void {
-    for (const fn of this.#on[name] as readonly ((value: unknown) => unknown)[]) this.#call(fn, value, undefined);
+    for (const fn of this.#on[name] as readonly ((value: unknown) => unknown)[]) void this.#call(fn, value, undefined);
   }
 
   /** A promise comes back while an asynchronous listener is not finished. */

@@ -105,7 +105,8 @@ export class Questions implements QuestionPorts {
     }
     // Inside a turn its bounds are bound enough; outside there is none but this.
     const ownLimit = verdict.timeoutMs;
-    const timeoutMs = ownLimit ?? (open.put?.turn === 0 ? link.settings.requestLimitMs : undefined);
+    const endless = ownLimit === undefined || ownLimit === Infinity;
+    const timeoutMs = endless && open.put?.turn === 0 ? link.settings.requestLimitMs : ownLimit;
     open.asking = ask({
       request,
       fn: verdict.fn,
@@ -113,7 +114,7 @@ export class Questions implements QuestionPorts {
       clock: link.clock,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       settled: ({ optionId, cause }) => {
-        const bound = cause === 'timeout' && ownLimit === undefined;
+        const bound = cause === 'timeout' && endless;
         this.#decided(open, serial, bound ? undefined : optionId, bound ? 'bound' : cause);
       },
     });

@@ -15,7 +15,7 @@ export class TurnReader<T> {
   #begun = false;
   #left = false;
   #released = false;
-  #ended: { failure: unknown } | { failure?: undefined } | undefined;
+  #ended: { failure: Error } | { failure?: undefined } | undefined;
   #hungry: Deferred<IteratorResult<T, void>> | undefined;
   #held: Deferred<void> | undefined;
 
@@ -50,7 +50,7 @@ export class TurnReader<T> {
   }
 
   /** Nothing more comes. What waits can still be read; then the loop ends, or throws the failure. */
-  end(failure?: unknown): void {
+  end(failure?: Error): void {
     if (this.#ended) return;
     this.#ended = failure === undefined ? {} : { failure };
     this.#letGo();
@@ -95,9 +95,7 @@ export class TurnReader<T> {
       const { failure } = this.#ended;
       this.#left = true;
       // The rejection is the loop's to handle: it was asked for.
-      return failure === undefined
-        ? Promise.resolve({ done: true, value: undefined })
-        : Promise.reject(failure as Error);
+      return failure === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(failure);
     }
     const concurrent = this.#hungry;
     if (concurrent) return concurrent.promise.then(() => this.next());

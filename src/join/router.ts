@@ -1,5 +1,5 @@
 /** Frames to updates and events: whose it is, what it means, and who is told. High volume never enters a chart. */
-import { INTERNAL_ERROR, type IncomingRequest, type RpcId } from '../rpc/messages.js';
+import { INTERNAL_ERROR, type IncomingRequest } from '../rpc/messages.js';
 import { toUpdate } from '../session/updates.js';
 import type { NormalUpdate } from '../wire/normal.js';
 import { isObject } from '../wire/values.js';
@@ -135,7 +135,7 @@ export class Router {
   #withdraw(params: unknown): void {
     const id = isObject(params) ? params['requestId'] : undefined;
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    const incoming = this.link.wire?.findRequest(id as RpcId);
+    const incoming = this.link.wire?.findRequest(id);
     if (!incoming) return;
     if (!this.questions.withdraw(incoming)) this.inbound.abort(incoming);
   }
