@@ -473,3 +473,17 @@ describe('by hand', () => {
     expect(world.script.last('session/new').params).toMatchObject({ mcpServers: [{ name: 't', command: '/bin/t' }] });
   });
 });
+
+describe('a call by hand on a wire that breaks', () => {
+  it('rejects when the loss is known, not when the process is gone', async () => {
+    const world = await connected();
+    world.script.leavesOnEof = false;
+    world.script.pipe.breakWrites();
+    const ticket = world.agent.sendRequest('_vendor/ask');
+    const waiting = failed(world.agent.awaitResponse(ticket));
+    await world.clock.run(100);
+    expect(await waiting).toMatchObject({ kind: 'io', phase: 'request' });
+    expect(world.agent.state).toBe('closing');
+    expect(await failed(world.agent.notify('_vendor/note'))).toMatchObject({ kind: 'closed', reason: 'io' });
+  });
+});

@@ -46,8 +46,7 @@ export class ByHand {
         case 'taken':
           throw link.error({ kind: 'illegal-transition', phase, state: answer.kind });
         case 'closed':
-          // The wire has ended; why is said by the root, a moment later.
-          return await this.#lost();
+          return await link.lost(phase);
         default:
           throw link.error(failureOf(link, answer, phase));
       }
@@ -64,12 +63,7 @@ export class ByHand {
     const { wire } = link;
     if (!wire || !link.ready) throw link.closedError('request');
     const written = await this.gate.legal('request', () => wire.notify(method, params ?? {}));
-    if (!written) await this.#lost();
-  }
-
-  async #lost(): Promise<never> {
-    const { reason, error } = await this.hub.closed;
-    throw error ?? this.hub.link.error({ kind: 'closed', phase: 'request', reason });
+    if (!written) await link.lost('request');
   }
 
   #check(method: unknown): void {

@@ -77,8 +77,11 @@ export class Link implements Pulse {
     return this.error({ kind: 'closed', phase, reason, cause: this.#closeError });
   }
 
-  get closeError(): Error | undefined {
-    return this.#closeError;
+  /** For a wait whose wire ended: rejects as soon as the root says why, however long the process takes to go. */
+  lost(phase: Phase): Promise<never> {
+    const { closeReason } = this;
+    if (closeReason !== undefined) return Promise.reject(this.lossError(closeReason, phase));
+    return new Promise((_, reject) => this.waits.add((loss) => reject(this.lossError(loss, phase))));
   }
 
   get ready(): boolean {
