@@ -46,7 +46,7 @@ export class AgentHandle implements Agent {
   }
 
   subscribe(fn: () => void): () => void {
-    return this.#hub.subscribe(fn);
+    return this.#hub.changes.subscribe(fn);
   }
 
   get closeReason(): Agent['closeReason'] {

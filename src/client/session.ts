@@ -104,7 +104,7 @@ export class SessionHandle implements Session {
   }
 
   subscribe(fn: () => void): () => void {
-    return this.#seat.subscribe(fn);
+    return this.#seat.changes.subscribe(fn);
   }
 
   async select(wanted: Selection, options?: CallOptions): Promise<Selection> {

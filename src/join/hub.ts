@@ -7,6 +7,7 @@ import { Early } from './early.js';
 import { Handshake } from './handshake.js';
 import { Inbound } from './inbound.js';
 import { Link } from './link.js';
+import { Notifier } from './notifier.js';
 import { Openings } from './openings.js';
 import { createRoot, type ConnectionPorts } from './ports.js';
 import { ProcessPort } from './processPort.js';
@@ -36,7 +37,8 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
   readonly #inbound: Inbound;
   readonly #process: ProcessPort;
   readonly #closed = deferred<CloseInfo>();
-  readonly #changed = new Set<() => void>();
+  /** Of changes of the connection's state. */
+  readonly changes = new Notifier();
 
   constructor(settings: Settings) {
     const link = (this.link = new Link(settings));
@@ -95,8 +97,8 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     const spent = spentFailure(link, link.settings.budget, 'spawn');
     if (spent) return Promise.reject(link.error(spent));
     link.root.subscribe({
-      next: () => this.#tell(),
-      complete: () => this.#tell(),
+      next: () => this.changes.tell(),
+      complete: () => this.changes.tell(),
       // A broken chart or port: whoever waits is told, and nothing is left running.
       error: () => this.#backstop(),
     });
@@ -128,28 +130,6 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
   async close(): Promise<void> {
     if (this.link.root.getSnapshot().status === 'active') this.link.root.send({ type: 'user.close' });
     await this.#closed.promise;
-  }
-
-  subscribe(fn: () => void): () => void {
-    const own = (): void => fn();
-    this.#changed.add(own);
-    return () => void this.#changed.delete(own);
-  }
-
-  #telling = false;
-  #tell(): void {
-    if (this.#changed.size === 0 || this.#telling) return;
-    this.#telling = true;
-    queueMicrotask(() => {
-      this.#telling = false;
-      for (const fn of [...this.#changed]) {
-        try {
-          fn();
-        } catch {
-          // A subscriber is told, not asked.
-        }
-      }
-    });
   }
 
   loseSessions(reason: Loss): void {
@@ -184,6 +164,6 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     link.waits.lose('io');
     link.process?.signalGroup('SIGKILL');
     this.settleClosed('io');
-    this.#tell();
+    this.changes.tell();
   }
 }

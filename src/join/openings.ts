@@ -53,8 +53,8 @@ export class Openings implements SessionPorts {
     if (!seat || !link.wire) return;
     seat.actor = actor;
     actor.subscribe({
-      next: () => seat.changed(),
-      complete: () => seat.changed(),
+      next: () => seat.changes.tell(),
+      complete: () => seat.changes.tell(),
       error: () => this.broken(seat),
     });
     const { call, options, replays } = seat.opening;
@@ -222,6 +222,6 @@ export class Openings implements SessionPorts {
     seat.opened.reject(error);
     seat.closing?.reject(error);
     this.seats.remove(seat, true);
-    seat.changed();
+    seat.changes.tell();
   }
 }

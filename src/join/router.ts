@@ -95,7 +95,7 @@ export class Router {
     const phase: Where['phase'] = running ? 'turn' : replaying ? 'replay' : 'between';
     if (phase === 'between' && seat.hadTurns) stats.lateUpdates += 1;
     if (phase === 'replay') seat.lastUpdateAt = link.clock.now();
-    if (seat.options.apply(read)) seat.changed();
+    if (seat.options.apply(read)) seat.changes.tell();
     const run = running ? seat.run : undefined;
     const update = toUpdate(read, seat.tools, run?.transcript);
     const listening = link.listeners.update(update, { sessionId: seat.id ?? '', phase });

@@ -4,6 +4,7 @@ import { ToolCallStore } from '../session/toolCalls.js';
 import type { CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure } from './failure.js';
+import { Notifier } from './notifier.js';
 import { turnOf, type SessionActor, type TurnActor } from './ports.js';
 import type { TurnRun } from './turnRun.js';
 import type { Call, SessionReading } from '../wire/normal.js';
@@ -52,8 +53,8 @@ export class Seat {
   lastUpdateAt = 0;
   /** Open questions and requests of this session: while there are any, the idle clock of its turn stands still. */
   owed = 0;
-  readonly #changed = new Set<() => void>();
-  #telling = false;
+  /** Of changes of state, options or commands. */
+  readonly changes = new Notifier();
 
   constructor(
     readonly serial: number,
@@ -89,30 +90,7 @@ export class Seat {
 
   apply(reading: SessionReading): void {
     this.options.opened(reading);
-    this.changed();
-  }
-
-  /** Tells of each change of state, options or commands. What a subscriber throws is its own affair. */
-  subscribe(fn: () => void): () => void {
-    const own = (): void => fn();
-    this.#changed.add(own);
-    return () => void this.#changed.delete(own);
-  }
-
-  /** Told when the transition is over: no code of the embedding program runs inside a chart. */
-  changed(): void {
-    if (this.#changed.size === 0 || this.#telling) return;
-    this.#telling = true;
-    queueMicrotask(() => {
-      this.#telling = false;
-      for (const fn of [...this.#changed]) {
-        try {
-          fn();
-        } catch {
-          // A subscriber is told, not asked.
-        }
-      }
-    });
+    this.changes.tell();
   }
 
   /** We owe the agent an answer of this session, or owe it no more. */

@@ -48,7 +48,7 @@ function carryOut(link: Link, seat: Seat, plan: Plan, options: CallOptions | und
   // Read in order of arrival: an update that comes after the answer is newer than it.
   const confirmed = (apply: () => void): true => {
     apply();
-    seat.changed();
+    seat.changes.tell();
     return true;
   };
   if (plan.via === 'setMode') {
