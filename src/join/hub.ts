@@ -2,6 +2,7 @@
 import type { Loss } from '../../machines/index.js';
 import { TicketDesk } from '../rpc/tickets.js';
 import { spentFailure } from './calls.js';
+import { Closings } from './closings.js';
 import { deferred } from './deferred.js';
 import { Early } from './early.js';
 import { Handshake } from './handshake.js';
@@ -31,6 +32,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
   readonly seats = new Seats();
   readonly turns: Turns;
   readonly openings: Openings;
+  readonly closings: Closings;
   readonly questions: Questions;
   readonly handshake: Handshake;
   #tickets: TicketDesk | undefined;
@@ -44,7 +46,8 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     const link = (this.link = new Link(settings));
     this.turns = new Turns(link, this.seats);
     const early = new Early(link, this.seats);
-    this.openings = new Openings(link, this.seats, this.turns, early);
+    this.closings = new Closings(link, this.seats, this.turns);
+    this.openings = new Openings(link, this.seats, early, this.closings);
     this.questions = new Questions(link);
     this.handshake = new Handshake(link);
     this.#inbound = new Inbound(link, this.seats);
@@ -71,7 +74,13 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
           loseSessions: (reason) => this.loseSessions(reason),
           settleClosed: (reason) => this.settleClosed(reason),
         },
-        sessions: this.openings,
+        sessions: {
+          sendOpen: (session, actor) => this.openings.sendOpen(session, actor),
+          awaitQuiet: (session) => this.openings.awaitQuiet(session),
+          settleOpen: (session, opened, loss) => this.openings.settleOpen(session, opened, loss),
+          sendClose: (session) => this.closings.sendClose(session),
+          settleClose: (session, loss) => this.closings.settleClose(session, loss),
+        },
         turns: this.turns,
         questions: this.questions,
       },
@@ -95,7 +104,12 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
   connect(): Promise<void> {
     const { link } = this;
     const spent = spentFailure(link, link.settings.budget, 'spawn');
-    if (spent) return Promise.reject(link.error(spent));
+    if (spent) {
+      // Nothing was started, so no chart will say that it is over: whoever waits for `closed` is told here.
+      const error = link.error(spent);
+      this.#closed.resolve({ reason: spent.kind, error });
+      return Promise.reject(error);
+    }
     link.root.subscribe({
       next: () => this.changes.tell(),
       complete: () => this.changes.tell(),
@@ -157,7 +171,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
   /** XState stops no children of an actor that errored and settles nothing: this does. */
   #backstop(): void {
     const { link } = this;
-    for (const seat of this.seats.all()) this.openings.broken(seat);
+    for (const seat of this.seats.all()) this.closings.broken(seat);
     link.closeReason ??= 'io';
     this.handshake.settleConnect('io');
     this.handshake.settleAuthenticate('io');
