@@ -45,6 +45,22 @@ describe('lines', () => {
     expect(split(100, 'a\n')).toEqual({ lines: ['a'], tooLarge: false });
   });
 
+  it.each([
+    ['an end that outgrows the first block', [10, 5_000]],
+    ['many blocks, the last of them half full', [1, 70_000, 3, 200, 5_000, 7]],
+    ['chunks that are kept and pieces that are copied, by turns', [65_536, 65_536, 1, 4_096, 4_096, 2, 65_536, 9]],
+  ])('a long line keeps every byte, in its place: %s', (_, sizes) => {
+    const line = Buffer.alloc(sizes.reduce((sum, size) => sum + size));
+    for (let i = 0; i < line.length; i++) line[i] = 32 + ((i * 7 + (i >> 8)) % 90);
+    let at = 0;
+    const chunks = sizes.map((size) => Uint8Array.from(line.subarray(at, (at += size))));
+    const whole = line.toString();
+    expect(split(1_000_000, ...chunks, '\n').lines[0] === whole).toBe(true);
+    const last = Buffer.concat([chunks.pop()!, Buffer.from('\n')]);
+    expect(split(1_000_000, ...chunks, last).lines[0] === whole).toBe(true);
+    expect(split(1_000_000, ...chunks, last.subarray(0, -1)).rest === whole).toBe(true);
+  });
+
   it('a view into a larger buffer is read where it lies', () => {
     const large = Buffer.from('xxab\ncdxx');
     expect(split(100, new Uint8Array(large.buffer, large.byteOffset + 2, 5))).toMatchObject({
@@ -110,7 +126,7 @@ describe('the cap', () => {
 
 describe('memory', () => {
   it('of a line in chunks of one byte is the line and one block', () => {
-    const size = 8 * MIB;
+    const size = 2 * MIB;
     const splitter = new LineSplitter(size);
     const chunk = Buffer.from('x');
     let most = 0;

@@ -43,10 +43,10 @@ export class LineSplitter {
     return this.#chunk !== undefined;
   }
 
-  /** Memory held, in bytes: blocks with their free room, the newest chunk, the line given last. */
+  /** Memory held, in bytes: blocks with all that they keep alive, the newest chunk, the line given last. */
   get retainedBytes(): number {
     const own = this.bytes === this.#chunk ? 0 : this.bytes.byteLength;
-    return this.#blocks.reduce((sum, block) => sum + block.byteLength, own + (this.#chunk?.byteLength ?? 0));
+    return this.#blocks.reduce((sum, block) => sum + block.buffer.byteLength, own + (this.#chunk?.byteLength ?? 0));
   }
 
   push(chunk: Uint8Array): void {
