@@ -97,7 +97,7 @@ describe('logout', () => {
     agentVersion: '',
     capabilities: {},
     authMethods: [],
-    raw: {},
+    steers: false,
     ...more,
   });
   const authMethods = [{ id: 'key', type: 'agent', name: 'Key', raw: {} }];

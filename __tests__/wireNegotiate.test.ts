@@ -118,14 +118,67 @@ describe('the answer', () => {
         capabilities: {},
         authMethods: [
           { id: 'key', type: 'agent', name: 'Key', raw: result.authMethods[0] },
-          { id: 'login', type: 'terminal', name: 'login', raw: result.authMethods[1] },
+          { id: 'login', type: 'terminal', name: 'login', terminal: { args: [], env: {} }, raw: result.authMethods[1] },
           { id: 'odd', type: 'unknown', name: 'odd', raw: result.authMethods[2] },
           { id: 'none', type: 'agent', name: 'none', raw: result.authMethods[3] },
           { id: 'late', type: 'agent', name: 'Late', raw: result.authMethods[4] },
         ],
-        raw: result,
+        steers: false,
       },
     });
+  });
+});
+
+describe('what else an answer says', () => {
+  const answer = (more: object) => readInitialize({ protocolVersion: 1, ...more }, 1);
+
+  // prettier-ignore
+  it.each([
+    [{ A: '1', B: '2' },                                      { A: '1', B: '2' }],
+    [[{ name: 'A', value: '1' }, { name: 'B', value: '2' }],  { A: '1', B: '2' }],
+    [[{ name: '', value: '1' }, { name: 'A=B', value: '' }, { name: 'C' }, { name: 'D', value: 'x\0y' }, 7], {}],
+    ['A=1',                                                   {}],
+    [undefined,                                               {}],
+  ])('a login in a terminal with the environment %j', (env, read) => {
+    const authMethods = [{ id: 'tty', type: 'terminal', args: ['login', 7, 'a\0b', '--x'], env }];
+    expect(answer({ authMethods })).toMatchObject({
+      facts: { authMethods: [{ id: 'tty', terminal: { args: ['login', '--x'], env: read } }] },
+    });
+  });
+
+  it('an environment name that every object inherits is a name like any other', () => {
+    const env = JSON.parse('{"__proto__":"x","constructor":"y"}') as object;
+    const reading = answer({ authMethods: [{ id: 'tty', type: 'terminal', env }] });
+    const read = reading.kind === 'agreed' ? reading.facts.authMethods[0]?.terminal?.env : undefined;
+    expect(Object.entries(read!)).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]);
+  });
+
+  // prettier-ignore
+  it.each([
+    [{ steering: { supported: true } },   true],
+    [{ steering: { supported: 'true' } }, false],
+    [{ steering: { supported: {} } },     false],
+    [{ steering: true },                  false],
+    [null,                                false],
+  ])('steering with the _meta %j', (_meta, steers) => {
+    expect(answer({ _meta })).toMatchObject({ facts: { steers } });
+  });
+
+  it('the model state of the whole agent, where vendors put it', () => {
+    const models = { currentModelId: 'a', availableModels: [{ modelId: 'a', name: 'A' }, { modelId: 'b' }] };
+    const read = {
+      current: 'a',
+      available: [
+        { id: 'a', name: 'A' },
+        { id: 'b', name: 'b' },
+      ],
+    };
+    expect(answer({ _meta: { modelState: models } })).toMatchObject({ facts: { models: read } });
+    expect(answer({ models })).toMatchObject({ facts: { models: read } });
+    expect(answer({})).not.toHaveProperty('facts.models');
   });
 });
 

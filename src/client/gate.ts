@@ -20,7 +20,8 @@ export class Gate {
 
   /** Advertised, and not found missing when it was called. */
   serves(call: GatedCall): boolean {
-    return this.advertises(CAPABILITY_OF_CALL[call]) && !this.link.missing.has(call);
+    const { dialect, missing } = this.link;
+    return this.advertises(CAPABILITY_OF_CALL[call]) && !missing.has(dialect.methodOf(call));
   }
 
   need(path: string, phase: Phase, sessionId?: string): void {

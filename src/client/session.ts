@@ -150,12 +150,12 @@ export class SessionHandle implements Session {
     const { link } = this.#hub;
     if (!link.ready) throw link.closedError('close');
     if (!this.#seat.over) this.#gate.needCall('session/close', 'close', this.id);
-    return this.#hub.openings.close(this.#seat, options, true);
+    return this.#hub.closings.close(this.#seat, options, true);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const asks = this.#gate.serves('session/close');
-    await this.#hub.openings.close(this.#seat, undefined, asks).then(
+    await this.#hub.closings.close(this.#seat, undefined, asks).then(
       () => {},
       () => {},
     );

@@ -1,25 +1,24 @@
-/** Opening and closing sessions: the requests that the session chart asks for, and what their answers mean. */
+/** Opening sessions: the request that the session chart asks for, and what its answer means. */
 import type { Loss } from '../../machines/index.js';
-import { METHOD_NOT_FOUND, NOT_FOUND, type Answer } from '../rpc/messages.js';
+import { METHOD_NOT_FOUND, type Answer } from '../rpc/messages.js';
 import { arm } from '../framing/alarm.js';
-import { failureOf, spentFailure, termsOf, watchOn, type CallOptions } from './calls.js';
-import { deferred } from './deferred.js';
+import { failureOf, spentFailure, termsOf, watchOn } from './calls.js';
+import type { Closings } from './closings.js';
 import type { Early } from './early.js';
 import type { Link } from './link.js';
 import type { SessionActor, SessionPorts } from './ports.js';
 import type { Opening, Seat } from './seat.js';
 import type { Seats } from './seats.js';
-import type { Turns } from './turns.js';
 
 /** However talkative the replay, it is over this long after the answer. */
 const LONGEST_REPLAY_MS = 2_000;
 
-export class Openings implements SessionPorts {
+export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 'settleOpen'> {
   constructor(
     readonly link: Link,
     readonly seats: Seats,
-    readonly turns: Turns,
     readonly early: Early,
+    readonly closings: Closings,
   ) {}
 
   open(opening: Opening): Promise<Seat> {
@@ -34,6 +33,7 @@ export class Openings implements SessionPorts {
       const state = this.seats.byId(asked)?.state ?? 'idle';
       return Promise.reject(link.error({ kind: 'busy', phase: 'session', sessionId: asked, state }));
     }
+    if (asked !== undefined) this.early.forget(asked);
     const seat = this.seats.create(opening);
     if (asked !== undefined) this.seats.register(asked, seat);
     const onAbort = (): void => {
@@ -55,7 +55,7 @@ export class Openings implements SessionPorts {
     actor.subscribe({
       next: () => seat.changes.tell(),
       complete: () => seat.changes.tell(),
-      error: () => this.broken(seat),
+      error: () => this.closings.broken(seat),
     });
     const { call, options, replays } = seat.opening;
     seat.watch = watchOn(link, termsOf(link, options, replays ? 'load' : 'call'), (report) => {
@@ -92,7 +92,9 @@ export class Openings implements SessionPorts {
     if (seat.failure || !reading) return seat.actor.send({ type: 'agent.openError' });
     seat.lastUpdateAt = link.clock.now();
     if (asked === undefined && reading.sessionId !== undefined) this.seats.register(reading.sessionId, seat);
-    seat.apply(reading);
+    // Some agents have one list of models for all sessions, in the answer to `initialize`.
+    const { models = link.facts.models } = reading;
+    seat.apply(models === undefined ? reading : { ...reading, models });
     seat.actor.send({ type: 'agent.opened' });
     const flushing = this.early.flush(seat);
     return flushing ? flushing.then(() => this.#flushed(seat)) : this.#flushed(seat);
@@ -163,65 +165,5 @@ export class Openings implements SessionPorts {
     const sessionId = seat.opening.asked;
     if (seat.failure) return seat.opened.reject(link.error({ sessionId, ...seat.failure }));
     seat.opened.reject(link.lossError(loss ?? 'protocol', 'session', { sessionId }));
-  }
-
-  /** Closes at the agent where it can, else forgets. */
-  close(seat: Seat, options: CallOptions | undefined, asks: boolean): Promise<void> {
-    if (seat.closing) return seat.closing.promise;
-    if (seat.over) return Promise.resolve();
-    const closing = (seat.closing = deferred<void>());
-    seat.closeOptions = options;
-    this.turns.drop(seat, 'closed');
-    seat.run?.reader.release();
-    seat.actor.send({ type: 'user.close', asks });
-    return closing.promise;
-  }
-
-  sendClose(session: number): void {
-    const { link } = this;
-    const seat = this.seats.bySerial(session);
-    if (!seat || seat.id === undefined || !link.wire) return;
-    seat.watch = watchOn(link, termsOf(link, seat.closeOptions), (report) => {
-      seat.failure = { kind: report.bound, phase: 'close', budget: report };
-      seat.actor.send({ type: 'clock.bound', bound: report.bound });
-    });
-    const call = link.dialect.closeSession(seat.id);
-    link.wire.request(call.method, call.params, (answer) => {
-      if (answer.kind === 'closed') return;
-      // A session that the agent does not know is closed.
-      const refused = answer.kind === 'malformed' || (answer.kind === 'error' && answer.code !== NOT_FOUND);
-      if (refused && !seat.over) seat.failure = failureOf(link, answer, 'close');
-      seat.actor.send({ type: 'agent.sessionClosed' });
-    });
-  }
-
-  settleClose(session: number, loss: Loss | undefined): void {
-    const { link } = this;
-    const seat = this.seats.bySerial(session);
-    if (!seat) return;
-    if (seat.watch) link.drop(seat.watch);
-    this.seats.remove(seat, true);
-    this.turns.drop(seat, loss === undefined ? 'closed' : 'lost');
-    // Only a turn whose own chart broke is still here.
-    for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
-    const { closing } = seat;
-    if (!closing) return;
-    if (seat.failure) closing.reject(link.error({ sessionId: seat.id, ...seat.failure }));
-    else if (loss !== undefined) closing.reject(link.lossError(loss, 'close', { sessionId: seat.id }));
-    else closing.resolve();
-  }
-
-  /** The session's chart broke. XState stops no children and settles nothing, so this does. */
-  broken(seat: Seat): void {
-    const { link } = this;
-    if (seat.watch) link.drop(seat.watch);
-    for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
-    this.turns.drop(seat, 'lost');
-    seat.turnActor?.stop();
-    const error = link.lossError('io', 'session', { sessionId: seat.id });
-    seat.opened.reject(error);
-    seat.closing?.reject(error);
-    this.seats.remove(seat, true);
-    seat.changes.tell();
   }
 }

@@ -3,6 +3,7 @@ import { SELECTABLE, type Plan, type Selectable } from '../session/options.js';
 import { ask, type CallOptions } from './calls.js';
 import type { Link } from './link.js';
 import type { Seat } from './seat.js';
+import type { Call } from '../wire/normal.js';
 
 export type Selection = { [K in Selectable]?: string | undefined };
 
@@ -36,34 +37,55 @@ export async function setConfigOption(
   return seat.options.currentConfig(id);
 }
 
+/** What is sent for a plan, what the agent must have served before, and how its answer is taken. */
+function stepsOf(link: Link, seat: Seat, plan: Exclude<Plan, { refused: string }>): Steps {
+  const { dialect } = link;
+  const id = seat.id ?? '';
+  const store = seat.options;
+  switch (plan.via) {
+    case 'setMode':
+      return { call: dialect.setMode(id, plan.modeId), capability: 'modes', take: () => store.modeIs(plan.modeId) };
+    case 'setModel':
+      return {
+        call: dialect.setModel(id, plan.modelId),
+        capability: 'models',
+        take: () => store.modelIs(plan.modelId),
+      };
+    case 'config':
+      return {
+        call: dialect.setConfig(id, plan.configId, plan.value),
+        capability: 'configOptions',
+        take: (result) => {
+          const config = dialect.readConfig(result);
+          if (config) store.configReplaced(config);
+          else store.configConfirmed(plan.configId, plan.value);
+        },
+      };
+  }
+}
+interface Steps {
+  call: Call;
+  capability: string;
+  take(result: unknown): void;
+}
+
 function carryOut(link: Link, seat: Seat, plan: Plan, options: CallOptions | undefined): Promise<true> {
   const sessionId = seat.id ?? '';
-  const store = seat.options;
   const asking = { phase: 'request', options, sessionId } as const;
   if (seat.over) return Promise.reject(link.error({ kind: 'closed', phase: 'request', sessionId, reason: 'closed' }));
   if ('refused' in plan) {
     const { refused, ...facts } = plan;
     return Promise.reject(link.error({ kind: refused, phase: 'request', sessionId, ...facts }));
   }
+  const { call, capability, take } = stepsOf(link, seat, plan);
+  if (link.missing.has(call.method)) {
+    return Promise.reject(link.error({ kind: 'capability-absent', phase: 'request', sessionId, capability }));
+  }
   // Read in order of arrival: an update that comes after the answer is newer than it.
-  const confirmed = (apply: () => void): true => {
-    apply();
+  const read = (result: unknown): true => {
+    take(result);
     seat.changes.tell();
     return true;
   };
-  if (plan.via === 'setMode') {
-    const read = (): true => confirmed(() => store.modeIs(plan.modeId));
-    return ask(link, link.dialect.setMode(sessionId, plan.modeId), { ...asking, read });
-  }
-  if (plan.via === 'setModel') {
-    const read = (): true => confirmed(() => store.modelIs(plan.modelId));
-    return ask(link, link.dialect.setModel(sessionId, plan.modelId), { ...asking, read });
-  }
-  const read = (result: unknown): true =>
-    confirmed(() => {
-      const config = link.dialect.readConfig(result);
-      if (config) store.configReplaced(config);
-      else store.configConfirmed(plan.configId, plan.value);
-    });
-  return ask(link, link.dialect.setConfig(sessionId, plan.configId, plan.value), { ...asking, read });
+  return ask(link, call, { ...asking, read });
 }

@@ -1,6 +1,8 @@
-import type { AgentFacts, AuthMethod, Implementation, InitializeReading } from './normal.js';
-import { AuthMethodSchema, eachOf, InitializeSchema, readAs, SupportedVersionsSchema } from './schemas.js';
-import { isObject, type JsonObject } from './values.js';
+import { readAuthMethods } from './authMethods.js';
+import { readModels } from './configOptions.js';
+import type { AgentFacts, Implementation, InitializeReading } from './normal.js';
+import { InitializeSchema, readAs, SupportedVersionsSchema } from './schemas.js';
+import { isObject, own, type JsonObject } from './values.js';
 
 /** Which agent requests somebody answers here. What is absent or false is not advertised. */
 export interface HandlerPresence {
@@ -42,6 +44,12 @@ export function initializeParams(
   return { protocolVersion: 2, info, capabilities: capabilitiesV2(handlers), ...v1 };
 }
 
+/** The word of both codex-acp and claude-agent-acp, outside of the capability object. */
+function steersBy(meta: unknown): boolean {
+  const steering = isObject(meta) ? own(meta, 'steering') : undefined;
+  return isObject(steering) && own(steering, 'supported') === true;
+}
+
 /**
  * Reads an `initialize` answer. Which version the agent speaks is told by the members, not by the number: some agents echo any
  * number and speak v1.
@@ -67,12 +75,11 @@ export function readInitialize(
     name: who?.name ?? '',
     agentVersion: who?.version ?? '',
     capabilities: (version === 2 ? capabilities : agentCapabilities) ?? {},
-    authMethods: eachOf(AuthMethodSchema, answer.authMethods, (method, raw): AuthMethod | undefined => {
-      const id = method.methodId ?? method.id;
-      return id === undefined ? undefined : { id, type: method.type, name: method.name ?? id, raw };
-    }),
-    raw: result,
+    authMethods: readAuthMethods(answer.authMethods),
+    steers: steersBy(result['_meta']),
   };
+  const models = readModels(result);
+  if (models !== undefined) facts.models = models;
   if (who?.title !== undefined) facts.title = who.title;
   return { kind: version === 1 && answer.protocolVersion === 2 && asked === 2 ? 'echo' : 'agreed', facts };
 }

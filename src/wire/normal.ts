@@ -11,7 +11,19 @@ export interface AuthMethod {
   /** `agent` where the wire names none. Others (`terminal`, `env_var`, …) are never sent to `authenticate`. */
   type: string;
   name: string;
+  /** Of type `terminal`: what a person runs. */
+  terminal?: TerminalLogin;
   raw: unknown;
+}
+
+/** A login in a terminal: the agent's own program, to be run by a person. Nothing here runs it. Then connect anew. */
+export interface TerminalLogin {
+  /** The program that was spawned; undefined over a transport. */
+  command?: string;
+  /** The agent's usual arguments, then those of the method. */
+  args: readonly string[];
+  /** Goes over the agent's usual environment. */
+  env: Readonly<Record<string, string>>;
 }
 
 /** What an `initialize` answer says, whichever version it is written in. */
@@ -23,8 +35,10 @@ export interface AgentFacts {
   /** The agent's capabilities as the wire has them (`agentCapabilities` or `capabilities`). */
   capabilities: Record<string, unknown>;
   authMethods: AuthMethod[];
-  /** Other top-level members and `_meta`, for legacy model state. */
-  raw: Record<string, unknown>;
+  /** Legacy model state of the whole agent, where it gives one here: for sessions whose own answer has none. */
+  models?: Choice;
+  /** `_session/steering` is served: only said, never found out by trying, since some agents answer anything with success. */
+  steers: boolean;
 }
 
 export type InitializeReading =
@@ -160,6 +174,8 @@ export interface SessionParams {
 /** The words of one version. Nothing above `wire/` asks which one it holds but for `version`, which is shown to users. */
 export interface Dialect {
   readonly version: 1 | 2;
+  /** What this version calls a method of v1. */
+  methodOf(v1Method: string): string;
   newSession(p: SessionParams): Call;
   /** v1 `session/load`; v2 `session/resume` with replay from the start. */
   loadSession(sessionId: string, p: SessionParams): Call;

@@ -6,9 +6,17 @@ import { readPermission } from './permission.js';
 import { readConfig, readPrompt, readSession, readSessionList } from './results.js';
 import { readUpdateV2 } from './updates.js';
 
+/** By their names in v1: `session/load` is a resume with replay. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['session/load', 'session/resume'],
+  ['authenticate', 'auth/login'],
+  ['logout', 'auth/logout'],
+]);
+
 /** Version 2. Two drafts are in the field under one number and nothing tells them apart: what either says is read. */
 export const v2: Dialect = {
   version: 2,
+  methodOf: (method) => RENAMED.get(method) ?? method,
   ...commonCalls(mcpServersV2),
   loadSession: (sessionId, p) => ({
     method: 'session/resume',

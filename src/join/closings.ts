@@ -1,0 +1,79 @@
+/** Closing sessions: by `session/close` where the agent has it, by forgetting, or because a chart broke. */
+import type { Loss } from '../../machines/index.js';
+import { METHOD_NOT_FOUND, NOT_FOUND } from '../rpc/messages.js';
+import { failureOf, termsOf, watchOn, type CallOptions } from './calls.js';
+import { deferred } from './deferred.js';
+import type { Link } from './link.js';
+import type { SessionPorts } from './ports.js';
+import type { Seat } from './seat.js';
+import type { Seats } from './seats.js';
+import type { Turns } from './turns.js';
+
+export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'> {
+  constructor(
+    readonly link: Link,
+    readonly seats: Seats,
+    readonly turns: Turns,
+  ) {}
+
+  /** Closes at the agent where it can, else forgets. */
+  close(seat: Seat, options: CallOptions | undefined, asks: boolean): Promise<void> {
+    if (seat.closing) return seat.closing.promise;
+    if (seat.over) return Promise.resolve();
+    const closing = (seat.closing = deferred<void>());
+    seat.closeOptions = options;
+    this.turns.drop(seat, 'closed');
+    seat.run?.reader.release();
+    seat.actor.send({ type: 'user.close', asks });
+    return closing.promise;
+  }
+
+  sendClose(session: number): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat || seat.id === undefined || !link.wire) return;
+    seat.watch = watchOn(link, termsOf(link, seat.closeOptions), (report) => {
+      seat.failure = { kind: report.bound, phase: 'close', budget: report };
+      seat.actor.send({ type: 'clock.bound', bound: report.bound });
+    });
+    const call = link.dialect.closeSession(seat.id);
+    link.wire.request(call.method, call.params, (answer) => {
+      if (answer.kind === 'closed') return;
+      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
+      // A session that the agent does not know is closed.
+      const refused = answer.kind === 'malformed' || (answer.kind === 'error' && answer.code !== NOT_FOUND);
+      if (refused && !seat.over) seat.failure = failureOf(link, answer, 'close');
+      seat.actor.send({ type: 'agent.sessionClosed' });
+    });
+  }
+
+  settleClose(session: number, loss: Loss | undefined): void {
+    const { link } = this;
+    const seat = this.seats.bySerial(session);
+    if (!seat) return;
+    if (seat.watch) link.drop(seat.watch);
+    this.seats.remove(seat, true);
+    this.turns.drop(seat, loss === undefined ? 'closed' : 'lost');
+    // Only a turn whose own chart broke is still here.
+    for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
+    const { closing } = seat;
+    if (!closing) return;
+    if (seat.failure) closing.reject(link.error({ sessionId: seat.id, ...seat.failure }));
+    else if (loss !== undefined) closing.reject(link.lossError(loss, 'close', { sessionId: seat.id }));
+    else closing.resolve();
+  }
+
+  /** The session's chart broke. XState stops no children and settles nothing, so this does. */
+  broken(seat: Seat): void {
+    const { link } = this;
+    if (seat.watch) link.drop(seat.watch);
+    for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
+    this.turns.drop(seat, 'lost');
+    seat.turnActor?.stop();
+    const error = link.lossError('io', 'session', { sessionId: seat.id });
+    seat.opened.reject(error);
+    seat.closing?.reject(error);
+    this.seats.remove(seat, true);
+    seat.changes.tell();
+  }
+}
