@@ -39,6 +39,11 @@ export class Early {
     return own.length === 0 ? rest() : inOrder(own).then(rest);
   }
 
+  /** The id is about to be asked for: what came for it before cannot be of the answer, and must not come after it. */
+  forget(id: string): void {
+    for (const kept of this.#take((one) => one.id === id)) void kept.deliver();
+  }
+
   /** A request that could have named an id is over. If it was the last, what is left belongs to nobody. */
   expectNothing(): Promise<void> | undefined {
     if (this.seats.expecting || this.#kept.length === 0) return undefined;
