@@ -68,8 +68,8 @@ export class Questions implements QuestionPorts {
     else if (open) this.#consult(open, serial);
   }
 
-  /** A request that no session of ours is asked about: out of scope, or closed. */
-  turnAway(incoming: IncomingRequest, sessionId: string, cause: 'scope' | 'closed'): void {
+  /** A request that is put to nobody: out of scope, closed, or withdrawn before its session was known. */
+  turnAway(incoming: IncomingRequest, sessionId: string, cause: 'scope' | 'closed' | 'withdrawn'): void {
     incoming.respond(CANCELLED);
     this.#enter(incoming, sessionId, undefined, { outcome: 'cancelled', cause }, this.link.clock.now());
   }
@@ -191,6 +191,8 @@ export class Questions implements QuestionPorts {
         link.stats.listenerErrors += 1;
       }
       link.listeners.emit('decision', decision);
+      const at = link.clock.now();
+      link.observing.each((observer) => observer.decision?.({ at, decision }));
     });
     return decision;
   }

@@ -11,6 +11,8 @@ import type { Questions } from './questions.js';
 import type { Seat } from './seat.js';
 import type { Seats } from './seats.js';
 
+const PERMISSION = 'session/request_permission';
+
 /** Whose traffic it is: a session's, a closed one's, nobody's. */
 type Owner = Seat | 'closed' | 'unknown';
 
@@ -30,11 +32,17 @@ export class Router {
   };
 
   readonly request = (incoming: IncomingRequest): void => {
-    if (incoming.method === 'session/request_permission') this.#permission(incoming);
+    if (incoming.method === PERMISSION) this.#permission(incoming);
     else this.inbound.accept(incoming);
   };
 
-  readonly skipped = (line: string): void => this.link.listeners.emit('skipped', line);
+  readonly skipped = (line: string): void => {
+    const { listeners, observing, clock } = this.link;
+    listeners.emit('skipped', line);
+    if (!observing.active) return;
+    const at = clock.now();
+    observing.each((observer) => observer.skipped?.({ at, line }));
+  };
 
   #update(params: unknown): void | Promise<void> {
     const sessionId = isObject(params) ? params['sessionId'] : undefined;
@@ -123,6 +131,7 @@ export class Router {
     const id = reading.sessionId;
     const owner = this.#ownerOf(id);
     const ask = (whose: Owner): void => {
+      if (incoming.answered) return;
       if (whose instanceof Object) return this.questions.accept(whose, incoming, reading);
       this.questions.turnAway(incoming, id ?? '', whose === 'closed' ? 'closed' : 'scope');
       if (whose === 'unknown') this.#mismatch();
@@ -137,6 +146,10 @@ export class Router {
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const incoming = this.link.wire?.findRequest(id);
     if (!incoming) return;
-    if (!this.questions.withdraw(incoming)) this.inbound.abort(incoming);
+    if (this.questions.withdraw(incoming)) return;
+    if (incoming.method !== PERMISSION) return this.inbound.abort(incoming);
+    // It waits for its session to be known, and nobody was asked yet.
+    const sessionId = this.link.dialect.readPermission(incoming.params)?.sessionId ?? '';
+    this.questions.turnAway(incoming, sessionId, 'withdrawn');
   }
 }
