@@ -1,9 +1,9 @@
 /** Bugs of this library that were found by something bigger, each as the smallest test that shows it. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { budget, connect } from '../src/index.js';
-import { manualClock } from './support/manualClock.js';
-import { ScriptedAgent } from './support/scriptedAgent.js';
+import { budget, connect, policy } from '../src/index.js';
+import { manualClock, settle } from './support/manualClock.js';
+import { connected, INITIALIZED, opened, ScriptedAgent } from './support/scriptedAgent.js';
 
 const client = { name: 'test', version: '0' };
 
@@ -22,5 +22,63 @@ describe('found by the leak rounds', () => {
       phase: 'spawn',
     });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+const V1_ALL = {
+  ...INITIALIZED[1],
+  agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {}, close: {}, list: {}, fork: {} } },
+};
+
+describe('found by the simulation', () => {
+  it('a permission that ends with its turn is among the decisions of the turn’s result', async () => {
+    const world = await connected({ permissions: policy.ask(() => new Promise(() => {})) });
+    const session = await opened(world);
+    const turn = session.prompt('go');
+    await settle();
+    world.script.ask(7, 's-1');
+    await settle();
+    world.script.reply('session/prompt', { stopReason: 'end_turn' });
+    const { permissions } = await turn.result;
+    expect(permissions).toMatchObject([{ requestId: 7, outcome: 'cancelled', cause: 'closed' }]);
+    await world.agent.close();
+  });
+
+  it('what came for an id while a new session was pending is not delivered after what a later resume of that id brought', async () => {
+    const heard: string[] = [];
+    const on = { update: (update: { kind: string; text?: string }) => void heard.push(update.text ?? update.kind) };
+    const world = await connected({ on }, V1_ALL);
+    const pending = world.agent.newSession({ cwd: '/work' });
+    await settle();
+    world.script.chunk('s-9', 'before');
+    await settle();
+    const resuming = world.agent.resumeSession('s-9', { cwd: '/work' });
+    await settle();
+    world.script.chunk('s-9', 'after');
+    world.script.reply('session/resume', {});
+    await resuming;
+    world.script.reply('session/new', { sessionId: 's-1' });
+    await pending;
+    expect(heard).toEqual(['after']);
+    expect(world.agent.stats.strayUpdates).toBe(1);
+    await world.agent.close();
+  });
+
+  it('a permission that is withdrawn while its session is not known yet is answered at once, and nobody is asked', async () => {
+    const asked: unknown[] = [];
+    const world = await connected({ permissions: policy.ask((request) => void asked.push(request)) });
+    const opening = world.agent.newSession({ cwd: '/work' });
+    await settle();
+    world.script.ask(7, 's-1');
+    world.script.send({ method: '$/cancel_request', params: { requestId: 7 } });
+    await settle();
+    expect(world.script.answers(7)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
+    world.script.reply('session/new', { sessionId: 's-1' });
+    await opening;
+    await settle();
+    expect(asked).toEqual([]);
+    expect(world.script.answers(7)).toHaveLength(1);
+    expect(world.agent.decisions).toMatchObject([{ requestId: 7, sessionId: 's-1', cause: 'withdrawn' }]);
+    await world.agent.close();
   });
 });

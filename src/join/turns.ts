@@ -161,11 +161,10 @@ export class Turns implements TurnPorts {
     seat.hadTurns = true;
     this.#forget(run);
     run.reader.release();
-    // What listeners still work on belongs to the turn; their own limit bounds the wait.
-    const busy = this.link.listeners.whenDone();
-    const settle = (): void => this.#settle(seat, run, settlement);
-    if (busy) void busy.then(settle);
-    else settle();
+    // What listeners still work on belongs to the turn; their own limit bounds the wait. So do the questions that end with
+    // it: the session answers them after this, in the same transition.
+    const busy = this.link.listeners.whenDone() ?? Promise.resolve();
+    void busy.then(() => this.#settle(seat, run, settlement));
   }
 
   #settle(seat: Seat, run: TurnRun, settlement: Settlement): void {
