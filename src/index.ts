@@ -26,6 +26,7 @@ export { budget, policy } from './client/factories.js';
 export type { Bounds, Budget } from './policy/budget.js';
 export type { AskOptions, Policy, Rule, UnattendedOptions } from './policy/policies.js';
 export type { AskFn, Cause, Decision, OptionKind, PermissionOption, PermissionRequest } from './policy/permission.js';
+export type { FrameSeen, Observer, TransitionSeen } from './inspect/observer.js';
 export type { BudgetReport } from './policy/watch.js';
 export type { ExitInfo } from './process/agentProcess.js';
 export type { Stats } from './rpc/stats.js';

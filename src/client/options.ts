@@ -2,6 +2,7 @@
 import type { ActorOptions, AnyActorLogic } from 'xstate';
 import type { Clock } from '../framing/clock.js';
 import type { ByteReadable, ByteWritable } from '../framing/streams.js';
+import type { Observer } from '../inspect/observer.js';
 import type { Bounds, Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
 import type { CallOptions } from '../join/calls.js';
@@ -50,6 +51,8 @@ interface CommonOptions extends CallOptions {
   on?: Opt<Events> | undefined;
   /** Forwarded to the root actor, for the stock XState inspectors. */
   inspect?: ActorOptions<AnyActorLogic>['inspect'];
+  /** Watches frames, transitions and decisions: a recorder, a live page, or your own. */
+  recorder?: Observer | readonly Observer[] | undefined;
   clock?: Clock | undefined;
   /** Closes the agent, also after connect. */
   signal?: AbortSignal | undefined;

@@ -4,6 +4,7 @@ import { LONGEST_SLEEP_MS } from '../framing/clock.js';
 import { badBound, budgetOf, DEFAULT_REQUEST_LIMIT_MS, turnBounds } from '../policy/budget.js';
 import { decidingOf, policy } from '../policy/policies.js';
 import { BadArgument } from '../rpc/badArgument.js';
+import type { Observer } from '../inspect/observer.js';
 import { isObject } from '../wire/values.js';
 import type { Settings, Source } from '../join/settings.js';
 import type { ConnectOptions } from './options.js';
@@ -72,6 +73,13 @@ function clockOf(clock: Clock | undefined): Clock {
   return clock;
 }
 
+function observersOf(recorder: ConnectOptions['recorder']): readonly Observer[] {
+  if (recorder === undefined) return [];
+  const observers: readonly unknown[] = Array.isArray(recorder) ? recorder : [recorder];
+  if (!observers.every(isObject)) throw new BadArgument('recorder');
+  return observers as readonly Observer[];
+}
+
 /** @throws BadArgument naming the option. */
 export function settingsOf(options: ConnectOptions, toError: Settings['toError']): Settings {
   if (!isObject(options)) throw new BadArgument('options');
@@ -106,6 +114,7 @@ export function settingsOf(options: ConnectOptions, toError: Settings['toError']
     scope,
     clock: clockOf(options.clock),
     inspect: options.inspect,
+    observers: observersOf(options.recorder),
     toError,
   };
 }

@@ -62,7 +62,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
           cancelGraceMs: settings.cancelGraceMs,
         },
         clock: settings.clock,
-        inspect: this.#guarded(settings.inspect),
+        inspect: this.#watched(settings.inspect),
       },
       {
         process: this.#process,
@@ -87,16 +87,18 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     );
   }
 
-  /** An inspector that throws must not throw inside of a chart. */
-  #guarded(inspect: Settings['inspect']): Settings['inspect'] {
-    if (!inspect) return undefined;
-    const tell = typeof inspect === 'function' ? inspect : inspect.next?.bind(inspect);
+  /** What watches the charts: it must not throw inside of one. Undefined where nobody does, for it costs. */
+  #watched(inspect: Settings['inspect']): Settings['inspect'] {
+    const { observing, stats } = this.link;
+    if (!inspect && !observing.active) return undefined;
+    const tell = typeof inspect === 'function' ? inspect : inspect?.next?.bind(inspect);
     return (event) => {
       try {
         tell?.(event);
       } catch {
-        this.link.stats.listenerErrors += 1;
+        stats.listenerErrors += 1;
       }
+      if (observing.active) observing.inspected(event);
     };
   }
 
@@ -165,6 +167,8 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     const info: CloseInfo = { reason };
     if (link.exit) info.exit = link.exit;
     if (error) info.error = error;
+    const at = link.clock.now();
+    link.observing.each((observer) => observer.closed?.({ at, reason }));
     this.#closed.resolve(info);
   }
 

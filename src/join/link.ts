@@ -11,6 +11,7 @@ import { newStats, type Stats } from '../rpc/stats.js';
 import type { AgentFacts, Dialect } from '../wire/normal.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
 import { Listeners } from './listeners.js';
+import { Observing } from './observing.js';
 import type { ConnectionActor } from './ports.js';
 import type { Settings } from './settings.js';
 import { Waits } from './waits.js';
@@ -19,6 +20,7 @@ export class Link implements Pulse {
   readonly stats: Stats = newStats();
   readonly ledger = new Ledger();
   readonly listeners: Listeners;
+  readonly observing: Observing;
   readonly waits = new Waits();
   root!: ConnectionActor;
   /** Of the process that runs now; a second offer may need a second process. */
@@ -46,7 +48,9 @@ export class Link implements Pulse {
       limitMs: settings.listenerLimitMs,
       stats: this.stats,
     });
-    this.#startedAt = settings.clock.now();
+    const { clock, observers } = settings;
+    this.observing = new Observing({ observers, clock, stats: this.stats });
+    this.#startedAt = clock.now();
   }
 
   get lastFrameAt(): number {

@@ -61,6 +61,7 @@ export class ProcessPort implements ProcessPorts {
       writeTimeoutMs,
       clock,
       stats: link.stats,
+      tap: link.observing.tap,
       onHold: (held) => link.hold(held),
       handlers: {
         notification: handlers.notification,

@@ -1,6 +1,7 @@
 /** The options of a connection, validated and complete. Made by the client floor out of what the embedding program gave. */
 import type { Clock } from '../framing/clock.js';
 import type { ByteReadable, ByteWritable } from '../framing/streams.js';
+import type { Observer } from '../inspect/observer.js';
 import type { Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
 import type { Implementation } from '../wire/normal.js';
@@ -38,6 +39,7 @@ export interface Settings {
   scope: 'route' | 'strict' | 'accept';
   clock: Clock;
   inspect: RootOptions['inspect'];
+  observers: readonly Observer[];
   /** Makes the public error; the counters are added to it here. */
   toError: (failure: Failure) => Error;
 }

@@ -26,8 +26,16 @@ export interface ConnectionOptions {
   /** Counted up in place. */
   stats: Stats;
   handlers: ConnectionHandlers;
+  /** Watches the messages themselves. Must not throw. */
+  tap?: Tap | undefined;
   /** Told when a handler begins and ceases to hold the pipe. */
   onHold?: (held: boolean) => void;
+}
+
+export interface Tap {
+  received(message: object, bytes: number): void;
+  /** One line, its end included. */
+  sent(line: string): void;
 }
 
 /**
@@ -42,6 +50,7 @@ export class Connection {
   readonly #pump: Pump;
   readonly #pending = new PendingTable();
   readonly #incoming: OpenRequests;
+  readonly #tap: Tap | undefined;
   #frameBytes = 0;
   #open = true;
   #writeFailed = false;
@@ -50,6 +59,7 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     const { clock, stats, handlers, maxFrameBytes, writeTimeoutMs, onHold } = options;
     this.#handlers = handlers;
+    this.#tap = options.tap;
     this.#reader = new FrameReader(options.readable, {
       maxFrameBytes,
       counters: stats,
@@ -61,13 +71,16 @@ export class Connection {
       counters: stats,
       onFail: (kind) => this.#writeFailure(kind),
     });
-    this.#incoming = new OpenRequests((line) => void this.#writer.write(line));
+    this.#incoming = new OpenRequests((line) => void this.#write(line));
     this.#dispatcher = new Dispatcher({
       stats,
       handlers,
       pending: this.#pending,
       incoming: this.#incoming,
-      onMessage: () => this.#pump.touch(),
+      onMessage: (message) => {
+        this.#pump.touch();
+        this.#tap?.received(message, this.#frameBytes);
+      },
       excerpt: () => this.#reader.excerpt(),
     });
     this.#pump = new Pump({
@@ -120,7 +133,7 @@ export class Connection {
     const id = this.#pending.reserve();
     const line = messageLine({ jsonrpc: '2.0', id, method, params });
     this.#pending.add(id, onAnswer);
-    const sent = this.#writer.write(line);
+    const sent = this.#write(line);
     void sent.then((written) => {
       // After a failed write all are settled together, in order, when the connection ends.
       if (!written && !(this.#open && this.#writeFailed)) this.#settleClosed(this.#pending.take(id));
@@ -130,7 +143,7 @@ export class Connection {
 
   /** True once the stream accepted it, false if it never will. Throws `BadArgument`. */
   notify(method: string, params: unknown): Promise<boolean> {
-    return this.#writer.write(messageLine({ jsonrpc: '2.0', method, params }));
+    return this.#write(messageLine({ jsonrpc: '2.0', method, params }));
   }
 
   /**
@@ -158,6 +171,11 @@ export class Connection {
     const written = this.#writer.close(withinMs);
     this.#stop();
     return written;
+  }
+
+  #write(line: string): Promise<boolean> {
+    this.#tap?.sent(line);
+    return this.#writer.write(line);
   }
 
   #writeFailure(kind: WriteFailure): void {

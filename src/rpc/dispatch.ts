@@ -11,7 +11,7 @@ export interface DispatcherOptions {
   pending: PendingTable;
   incoming: OpenRequests;
   /** A valid message is about to be handled. */
-  onMessage: () => void;
+  onMessage: (message: object) => void;
   /** The beginning of the line under way. */
   excerpt: () => string;
 }
@@ -91,7 +91,7 @@ export class Dispatcher {
 
   #count(frame: Frame): void {
     const { stats, onMessage } = this.#options;
-    onMessage();
+    onMessage(frame.value);
     stats.framesIn++;
     if (frame.repaired) stats.repairedFrames++;
   }
