@@ -64,6 +64,21 @@ describe('found by the simulation', () => {
     await world.agent.close();
   });
 
+  it('a resume that makes kept traffic stray in strict scope is refused, not forgotten', async () => {
+    const world = await connected({ scope: 'strict' }, V1_ALL);
+    const pending = world.agent.newSession({ cwd: '/work' });
+    pending.catch(() => {});
+    await settle();
+    world.script.chunk('s-9', 'early');
+    await settle();
+    await expect(world.agent.resumeSession('s-9', { cwd: '/work' })).rejects.toMatchObject({
+      kind: 'closed',
+      reason: 'scope-mismatch',
+    });
+    await expect(pending).rejects.toMatchObject({ kind: 'scope-mismatch' });
+    await world.agent.close();
+  });
+
   it('a permission that is withdrawn while its session is not known yet is answered at once, and nobody is asked', async () => {
     const asked: unknown[] = [];
     const world = await connected({ permissions: policy.ask((request) => void asked.push(request)) });

@@ -34,6 +34,8 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
       return Promise.reject(link.error({ kind: 'busy', phase: 'session', sessionId: asked, state }));
     }
     if (asked !== undefined) this.early.forget(asked);
+    // In strict scope what was forgotten ends the connection.
+    if (!link.ready) return Promise.reject(link.closedError('session'));
     const seat = this.seats.create(opening);
     if (asked !== undefined) this.seats.register(asked, seat);
     const onAbort = (): void => {
