@@ -21,7 +21,10 @@ export class Early {
   constructor(
     readonly link: Link,
     readonly seats: Seats,
-  ) {}
+  ) {
+    // No id will become known any more; what is owed is answered before the agent's stdin is closed.
+    link.waits.add(() => this.#letGo(() => true));
+  }
 
   /** False: it is not kept, because nothing is expected or the buffer is full. */
   keep(id: string, bytes: number, deliver: Kept['deliver']): boolean {
@@ -41,13 +44,17 @@ export class Early {
 
   /** The id is about to be asked for: what came for it before cannot be of the answer, and must not come after it. */
   forget(id: string): void {
-    for (const kept of this.#take((one) => one.id === id)) void kept.deliver();
+    this.#letGo((kept) => kept.id === id);
   }
 
   /** A request that could have named an id is over. If it was the last, what is left belongs to nobody. */
   expectNothing(): Promise<void> | undefined {
     if (this.seats.expecting || this.#kept.length === 0) return undefined;
     return inOrder(this.#take(() => true));
+  }
+
+  #letGo(mine: (kept: Kept) => boolean): void {
+    for (const kept of this.#take(mine)) void kept.deliver();
   }
 
   #take(mine: (kept: Kept) => boolean): Kept[] {
