@@ -19,12 +19,27 @@ const MAY_KNOW = {
   session: ['wire', 'rpc', 'framing'],
   policy: ['wire', 'rpc', 'framing'],
   process: ['rpc', 'framing'],
+  // The ready-made ones read files and start commands.
+  handlers: ['process', 'rpc', 'framing'],
   inspect: ['wire', 'rpc', 'framing'],
-  join: ['session', 'policy', 'inspect', 'process', 'wire', 'rpc', 'framing'],
-  client: ['join', 'session', 'policy', 'inspect', 'process', 'wire', 'rpc', 'framing'],
+  join: ['session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
+  client: ['join', 'session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   demo: ['rpc', 'framing'],
-  index: ['client', 'join', 'session', 'policy', 'inspect', 'process', 'wire', 'rpc', 'framing'],
-  cli: ['index', 'demo', 'client', 'join', 'session', 'policy', 'inspect', 'process', 'wire', 'rpc', 'framing'],
+  index: ['client', 'join', 'session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
+  cli: [
+    'index',
+    'demo',
+    'client',
+    'join',
+    'session',
+    'policy',
+    'inspect',
+    'handlers',
+    'process',
+    'wire',
+    'rpc',
+    'framing',
+  ],
 };
 
 /** Folders under src/ that may know the charts. */

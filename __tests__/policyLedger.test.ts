@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Ledger, LEDGER_LIMIT } from '../src/policy/ledger.js';
+import { decisionLines, Ledger, LEDGER_LIMIT } from '../src/policy/ledger.js';
 import type { Decision } from '../src/policy/permission.js';
 
 const decision = (requestId: number | string, extra: Partial<Decision> = {}): Decision => ({
@@ -77,7 +77,7 @@ describe('the ledger', () => {
     } as Decision);
     ledger.add(decision(2, { optionId: 'x', optionKind: 'Trust me and allow' }));
     ledger.add(decision(3));
-    const lines = ledger.toJsonLines();
+    const lines = decisionLines(ledger.decisions);
     expect(lines.endsWith('\n')).toBe(true);
     expect(
       lines
@@ -103,6 +103,6 @@ describe('the ledger', () => {
   });
 
   it('of nothing exports nothing', () => {
-    expect(new Ledger().toJsonLines()).toBe('');
+    expect(decisionLines([])).toBe('');
   });
 });

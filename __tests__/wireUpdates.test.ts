@@ -183,7 +183,7 @@ describe.each(VERSIONS)('in version %d', (version) => {
     [{ sessionUpdate: 'session_info_update', title: null },                                             { kind: 'info' }],
     [{ sessionUpdate: 'terminal_update', terminalId: 't' },                                             { kind: 'info' }],
     [{ sessionUpdate: 'terminal_output_chunk', terminalId: 't', data: '' },                             { kind: 'info' }],
-    [{ sessionUpdate: 'subagent_update' },                                                              { kind: 'info' }],
+    [{ sessionUpdate: 'subagent_update', sessionId: 'c-1' },                                            { kind: 'info', childId: 'c-1' }],
     [{ sessionUpdate: 'session_message' },                                                              { kind: 'info' }],
     [{ sessionUpdate: 'session_message_chunk' },                                                        { kind: 'info' }],
     [{ sessionUpdate: 'notice', severity: 'info', title: 'x' },                                         { kind: 'notice' }],

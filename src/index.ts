@@ -13,22 +13,34 @@ export type {
 export type { ClientInfo, CommandSource, ConnectOptions, TransportSource } from './client/options.js';
 export type { PromptOptions, Session } from './client/session.js';
 export type { Turn } from './client/turn.js';
+export type { ConfinedFsOptions } from './handlers/confinedFs.js';
+export type {
+  ElicitationHandler,
+  FsHandler,
+  HandlerContext,
+  Handlers,
+  TerminalExit,
+  TerminalHandler,
+} from './handlers/handlers.js';
+export type { LocalTerminalOptions } from './handlers/localTerminal.js';
 export type { CallOptions } from './join/calls.js';
 export type { ErrorKind, Phase } from './join/failure.js';
-export type { ElicitationHandler, FsHandler, HandlerContext, Handlers, TerminalHandler } from './join/handlers.js';
 export type { TurnHeard, TurnResult } from './join/heard.js';
 export type { Events, Where } from './join/listeners.js';
 export type { SessionState } from './join/seat.js';
 export type { Selection } from './join/selection.js';
 export type { Clock } from './framing/clock.js';
 export type { ByteReadable, ByteReader, ByteWritable, ByteWriter } from './framing/streams.js';
-export { budget, policy } from './client/factories.js';
+export { budget, confinedFs, localTerminal, policy } from './client/factories.js';
 export type { Bounds, Budget } from './policy/budget.js';
 export type { AskOptions, Policy, Rule, UnattendedOptions } from './policy/policies.js';
 export type { AskFn, Cause, Decision, OptionKind, PermissionOption, PermissionRequest } from './policy/permission.js';
+export { recorder, type Recorder, type RecorderOptions } from './inspect/recorder.js';
 export type { FrameSeen, Observer, TransitionSeen } from './inspect/observer.js';
 export type { BudgetReport } from './policy/watch.js';
+export { decisionLines } from './policy/ledger.js';
 export type { ExitInfo } from './process/agentProcess.js';
+export { RequestError } from './rpc/requestError.js';
 export type { Stats } from './rpc/stats.js';
 export type { Ticket } from './rpc/tickets.js';
 export type { ContextItem } from './session/content.js';

@@ -1,4 +1,6 @@
-/** `policy` and `budget`, as the embedding program calls them: what is illegal throws `invalid-argument`. */
+/** `policy`, `budget` and the ready-made handlers, as the embedding program calls them: what is illegal throws `invalid-argument`. */
+import { confinedFs as fs } from '../handlers/confinedFs.js';
+import { localTerminal as terminal } from '../handlers/localTerminal.js';
 import { Budget, type Bounds } from '../policy/budget.js';
 import { policy as policies } from '../policy/policies.js';
 import { BadArgument } from '../rpc/badArgument.js';
@@ -29,3 +31,15 @@ export const policy = {
 
 /** Bounds in milliseconds that several calls and agents share, from the first use on. */
 export const budget = checked((bounds: Bounds): Budget => new Budget(bounds));
+
+/**
+ * A ready-made `fs` handler for `connect({ handlers: { fs: confinedFs() } })`: text files inside of the session's roots by
+ * their real paths, with size caps. See `ConfinedFsOptions`.
+ */
+export const confinedFs = checked(fs);
+
+/**
+ * A ready-made `terminal` handler: runs what the agent asks for on this machine, with your rights and no question asked. See
+ * `LocalTerminalOptions`.
+ */
+export const localTerminal = checked(terminal);

@@ -6,7 +6,7 @@ import type { Observer } from '../inspect/observer.js';
 import type { Bounds, Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
 import type { CallOptions } from '../join/calls.js';
-import type { Handlers } from '../join/handlers.js';
+import type { Handlers } from '../handlers/handlers.js';
 import type { Events } from '../join/listeners.js';
 
 type Opt<T> = { [K in keyof T]?: T[K] | undefined };

@@ -18,6 +18,8 @@ const PREFERENCES: readonly Preference[] = ['resume', 'load', 'new'];
  */
 const NEXT_WAY: ReadonlySet<number> = new Set([-32601, -32602, -32603, -32002]);
 
+const rootsOf = ({ cwd, additionalDirectories = [] }: SessionParams): string[] => [cwd, ...additionalDirectories];
+
 export class Sessions {
   constructor(
     readonly hub: Hub,
@@ -28,28 +30,28 @@ export class Sessions {
   async create(options: SessionOptions = {}): Promise<Session> {
     const params = this.#params(options);
     const call = this.hub.link.dialect.newSession(params);
-    return this.#open({ via: 'new', call, asked: undefined, replays: false, options });
+    return this.#open({ via: 'new', call, asked: undefined, replays: false, options, roots: rootsOf(params) });
   }
 
   async load(id: string, options: SessionOptions = {}): Promise<Session> {
     const params = this.#params(options, id);
     this.gate.needCall('session/load', 'session', id);
     const call = this.hub.link.dialect.loadSession(id, params);
-    return this.#open({ via: 'load', call, asked: id, replays: true, options });
+    return this.#open({ via: 'load', call, asked: id, replays: true, options, roots: rootsOf(params) });
   }
 
   async resume(id: string, options: SessionOptions = {}): Promise<Session> {
     const params = this.#params(options, id);
     this.gate.needCall('session/resume', 'session', id);
     const call = this.hub.link.dialect.resumeSession(id, params);
-    return this.#open({ via: 'resume', call, asked: id, replays: false, options });
+    return this.#open({ via: 'resume', call, asked: id, replays: false, options, roots: rootsOf(params) });
   }
 
   async fork(id: string, options: SessionOptions = {}): Promise<Session> {
     const params = this.#params(options, id);
     this.gate.needCall('session/fork', 'session', id);
     const call = this.hub.link.dialect.forkSession(id, params);
-    return this.#open({ via: 'fork', call, asked: undefined, replays: false, options });
+    return this.#open({ via: 'fork', call, asked: undefined, replays: false, options, roots: rootsOf(params) });
   }
 
   async open(options: OpenOptions): Promise<Session> {

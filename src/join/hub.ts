@@ -10,6 +10,7 @@ import { Inbound } from './inbound.js';
 import { Link } from './link.js';
 import { Notifier } from './notifier.js';
 import { Openings } from './openings.js';
+import { Owners } from './owners.js';
 import { createRoot, type ConnectionPorts } from './ports.js';
 import { ProcessPort } from './processPort.js';
 import { Questions } from './questions.js';
@@ -50,8 +51,9 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     this.openings = new Openings(link, this.seats, early, this.closings);
     this.questions = new Questions(link);
     this.handshake = new Handshake(link);
-    this.#inbound = new Inbound(link, this.seats);
-    const router = new Router(link, this.seats, this.questions, this.#inbound, early);
+    this.#inbound = new Inbound(link);
+    const owners = new Owners(link, this.seats);
+    const router = new Router(link, owners, this.questions, this.#inbound, early);
     this.#process = new ProcessPort(link, router);
     link.root = createRoot(
       {
@@ -158,6 +160,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     }
     this.link.waits.lose(reason);
     this.#inbound.abortAll();
+    queueMicrotask(() => this.link.lifetime.abort());
   }
 
   settleClosed(reason: Loss): void {

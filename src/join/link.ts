@@ -22,6 +22,8 @@ export class Link implements Pulse {
   readonly listeners: Listeners;
   readonly observing: Observing;
   readonly waits = new Waits();
+  /** Aborts when the connection is over. */
+  readonly lifetime = new AbortController();
   root!: ConnectionActor;
   /** Of the process that runs now; a second offer may need a second process. */
   wire: Connection | undefined;

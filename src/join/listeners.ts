@@ -9,6 +9,8 @@ import type { Update } from '../session/updates.js';
 
 export interface Where {
   sessionId: string;
+  /** The session that it is really of, where the agent announced it as a child of that one. In no turn's text or reader. */
+  childId?: string;
   /** `turn`: of the turn that runs. `replay`: while the session is opened. `between`: of no turn. */
   phase: 'turn' | 'replay' | 'between';
 }

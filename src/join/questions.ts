@@ -8,6 +8,7 @@ import type { PermissionReading } from '../wire/normal.js';
 import type { Link } from './link.js';
 import type { QuestionPorts } from './ports.js';
 import type { Seat } from './seat.js';
+import type { Owned } from './seats.js';
 import type { TurnRun } from './turnRun.js';
 
 interface Open {
@@ -26,6 +27,8 @@ interface Open {
   announced: PermissionRequest['toolCall'];
 }
 
+type About = Pick<Decision, 'sessionId' | 'childId' | 'toolCallId'>;
+
 const CANCELLED = { outcome: { outcome: 'cancelled' } };
 
 export class Questions implements QuestionPorts {
@@ -35,12 +38,13 @@ export class Questions implements QuestionPorts {
   constructor(readonly link: Link) {}
 
   /** A request of a session that is ours. */
-  accept(seat: Seat, incoming: IncomingRequest, reading: PermissionReading): void {
+  accept({ seat, childId }: Owned, incoming: IncomingRequest, reading: PermissionReading): void {
     const serial = this.#next++;
     const { tool } = reading;
-    const announced = tool && seat.tools.get(tool.toolCallId);
-    const applied = tool && seat.tools.apply(tool);
-    if (applied) seat.run?.transcript.tool(applied);
+    const tools = seat.toolsOf(childId);
+    const announced = tool && tools.get(tool.toolCallId);
+    const applied = tool && tools.apply(tool);
+    if (applied && childId === undefined) seat.run?.transcript.tool(applied);
     const toolCall = applied?.toolCall;
     this.#open.set(serial, {
       incoming,
@@ -48,6 +52,7 @@ export class Questions implements QuestionPorts {
       request: {
         requestId: incoming.id ?? 'null',
         sessionId: seat.id ?? '',
+        ...(childId === undefined ? {} : { childId }),
         title: reading.title,
         ...(toolCall ? { toolCall } : {}),
         options: reading.options,
@@ -71,7 +76,7 @@ export class Questions implements QuestionPorts {
   /** A request that is put to nobody: out of scope, closed, or withdrawn before its session was known. */
   turnAway(incoming: IncomingRequest, sessionId: string, cause: 'scope' | 'closed' | 'withdrawn'): void {
     incoming.respond(CANCELLED);
-    this.#enter(incoming, sessionId, undefined, { outcome: 'cancelled', cause }, this.link.clock.now());
+    this.#enter(incoming, { sessionId }, { outcome: 'cancelled', cause }, this.link.clock.now());
   }
 
   refuse(incoming: IncomingRequest): void {
@@ -163,14 +168,17 @@ export class Questions implements QuestionPorts {
 
   #book(open: Open, end: Pick<Decision, 'outcome' | 'optionId' | 'optionKind' | 'cause'>): void {
     const { incoming, request, run, askedAt } = open;
-    const decision = this.#enter(incoming, request.sessionId, request.toolCall?.toolCallId, end, askedAt);
+    const { sessionId, childId, toolCall } = request;
+    const about: About = { sessionId };
+    if (childId !== undefined) about.childId = childId;
+    if (toolCall) about.toolCallId = toolCall.toolCallId;
+    const decision = this.#enter(incoming, about, end, askedAt);
     run?.permissions.push(decision);
   }
 
   #enter(
     incoming: IncomingRequest,
-    sessionId: string,
-    toolCallId: string | undefined,
+    about: About,
     end: Pick<Decision, 'outcome' | 'optionId' | 'optionKind' | 'cause'>,
     askedAt: number,
   ): Decision {
@@ -178,8 +186,7 @@ export class Questions implements QuestionPorts {
     const { policy } = link.settings;
     const decision = link.ledger.add({
       requestId: incoming.id ?? 'null',
-      sessionId,
-      ...(toolCallId === undefined ? {} : { toolCallId }),
+      ...about,
       policy: policy.name,
       latencyMs: link.clock.now() - askedAt,
       ...end,

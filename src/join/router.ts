@@ -8,18 +8,16 @@ import type { Inbound } from './inbound.js';
 import type { Link } from './link.js';
 import type { Where } from './listeners.js';
 import type { Questions } from './questions.js';
+import type { Owner, Owners } from './owners.js';
 import type { Seat } from './seat.js';
-import type { Seats } from './seats.js';
+import type { Owned } from './seats.js';
 
 const PERMISSION = 'session/request_permission';
-
-/** Whose traffic it is: a session's, a closed one's, nobody's. */
-type Owner = Seat | 'closed' | 'unknown';
 
 export class Router {
   constructor(
     readonly link: Link,
-    readonly seats: Seats,
+    readonly owners: Owners,
     readonly questions: Questions,
     readonly inbound: Inbound,
     readonly early: Early,
@@ -33,7 +31,7 @@ export class Router {
 
   readonly request = (incoming: IncomingRequest): void => {
     if (incoming.method === PERMISSION) this.#permission(incoming);
-    else this.inbound.accept(incoming);
+    else this.#serve(incoming);
   };
 
   readonly skipped = (line: string): void => {
@@ -48,48 +46,22 @@ export class Router {
     const sessionId = isObject(params) ? params['sessionId'] : undefined;
     const update = isObject(params) ? params['update'] : undefined;
     const id = typeof sessionId === 'string' ? sessionId : undefined;
-    const owner = this.#ownerOf(id);
-    if (owner instanceof Object) return this.#deliver(owner, update);
+    return this.#whenKnown(id, (owner) => {
+      if (owner instanceof Object) return this.#deliver(owner, update);
+      this.owners.stray(owner);
+    });
+  }
+
+  /** Traffic for an id that an answer under way may name is kept until it is known, or cannot become known any more. */
+  #whenKnown(id: string | undefined, handle: (owner: Owner) => void | Promise<void>): void | Promise<void> {
+    const owner = this.owners.of(id);
     const bytes = this.link.wire?.frameBytes ?? 0;
-    if (owner === 'unknown' && id !== undefined && this.early.keep(id, bytes, () => this.#lateKnown(id, update)))
-      return;
-    this.#stray(owner);
+    const later = owner === 'unknown' && id !== undefined;
+    if (later && this.early.keep(id, bytes, () => handle(this.owners.of(id)))) return;
+    return handle(owner);
   }
 
-  /** Kept until its id was known, or could not become known any more. */
-  #lateKnown(id: string, update: unknown): void | Promise<void> {
-    const owner = this.#ownerOf(id);
-    if (owner instanceof Object) return this.#deliver(owner, update);
-    this.#stray(owner);
-  }
-
-  #stray(owner: 'closed' | 'unknown'): void {
-    const { stats } = this.link;
-    if (owner === 'closed') stats.closedUpdates += 1;
-    else {
-      stats.strayUpdates += 1;
-      this.#mismatch();
-    }
-  }
-
-  /** Strict scope: an id that is nobody's is past trusting the agent. */
-  #mismatch(): void {
-    const { link } = this;
-    if (link.settings.scope === 'strict') link.root.send({ type: 'transport.fatal', reason: 'scope-mismatch' });
-  }
-
-  #ownerOf(id: string | undefined): Owner {
-    const { scope } = this.link.settings;
-    const known = id === undefined ? undefined : this.seats.byId(id);
-    if (known) return known;
-    if (scope === 'accept') {
-      const only = this.seats.only();
-      if (only) return only;
-    }
-    return id !== undefined && this.seats.wasClosed(id) ? 'closed' : 'unknown';
-  }
-
-  #deliver(seat: Seat, wire: unknown): void | Promise<void> {
+  #deliver({ seat, childId }: Owned, wire: unknown): void | Promise<void> {
     const { link } = this;
     const { stats } = link;
     const read = link.dialect.readUpdate(wire);
@@ -97,16 +69,22 @@ export class Router {
       if (read.known) stats.malformedUpdates += 1;
       else stats.unknownUpdates += 1;
     }
+    if (read.kind === 'info' && read.childId !== undefined) this.owners.seats.announce(seat, read.childId);
     const turn = seat.turnActor;
     const running = turn?.getSnapshot().hasTag('acceptsUpdates') === true;
     const replaying = !running && seat.actor.getSnapshot().hasTag('replaying');
     const phase: Where['phase'] = running ? 'turn' : replaying ? 'replay' : 'between';
-    if (phase === 'between' && seat.hadTurns) stats.lateUpdates += 1;
     if (phase === 'replay') seat.lastUpdateAt = link.clock.now();
+    const where: Where = { sessionId: seat.id ?? '', phase };
+    if (childId !== undefined) {
+      // Surfaced under its parent, and in nothing that is the parent's: no text, no options, no end of a turn.
+      return link.listeners.update(toUpdate(read, seat.toolsOf(childId), undefined), { ...where, childId });
+    }
+    if (phase === 'between' && seat.hadTurns) stats.lateUpdates += 1;
     if (seat.options.apply(read)) seat.changes.tell();
     const run = running ? seat.run : undefined;
     const update = toUpdate(read, seat.tools, run?.transcript);
-    const listening = link.listeners.update(update, { sessionId: seat.id ?? '', phase });
+    const listening = link.listeners.update(update, where);
     const reading = run?.take(read, update, link.wire?.frameBytes ?? 0);
     if (read.kind === 'state') this.#moves(seat, read);
     if (listening && reading) return Promise.all([listening, reading]).then(() => {});
@@ -129,16 +107,24 @@ export class Router {
     const reading = this.link.dialect?.readPermission(incoming.params);
     if (!reading) return this.questions.refuse(incoming);
     const id = reading.sessionId;
-    const owner = this.#ownerOf(id);
-    const ask = (whose: Owner): void => {
+    void this.#whenKnown(id, (owner) => {
       if (incoming.answered) return;
-      if (whose instanceof Object) return this.questions.accept(whose, incoming, reading);
-      this.questions.turnAway(incoming, id ?? '', whose === 'closed' ? 'closed' : 'scope');
-      if (whose === 'unknown') this.#mismatch();
-    };
-    const bytes = this.link.wire?.frameBytes ?? 0;
-    const kept = owner === 'unknown' && id !== undefined && this.early.keep(id, bytes, () => ask(this.#ownerOf(id)));
-    if (!kept) ask(owner);
+      if (owner instanceof Object) return this.questions.accept(owner, incoming, reading);
+      this.questions.turnAway(incoming, id ?? '', owner === 'closed' ? 'closed' : 'scope');
+      if (owner === 'unknown') this.owners.mismatch();
+    });
+  }
+
+  /** Whatever else the agent asks for: of a session, or of none. */
+  #serve(incoming: IncomingRequest): void {
+    const named = this.inbound.sessionOf(incoming);
+    if (!named) return this.inbound.accept(incoming, undefined);
+    void this.#whenKnown(named.id, (owner) => {
+      if (incoming.answered) return;
+      if (owner instanceof Object) return this.inbound.accept(incoming, owner);
+      this.inbound.turnAway(incoming);
+      if (owner === 'unknown') this.owners.mismatch();
+    });
   }
 
   #withdraw(params: unknown): void {

@@ -19,6 +19,8 @@ export interface Opening {
   /** Its history may be replayed. */
   replays: boolean;
   options: CallOptions | undefined;
+  /** `cwd` and the additional directories. */
+  roots: readonly string[];
 }
 
 /** What renders a session, from its charts. */
@@ -28,6 +30,12 @@ export type SessionState =
 export class Seat {
   readonly options = new SessionOptionsStore();
   readonly tools = new ToolCallStore();
+  /** Sessions that the agent announced as children of this one, with their tool calls. */
+  readonly children = new Map<string, ToolCallStore>();
+  /** Elicitations of this session that are open: each answers `cancel`. */
+  readonly elicitations = new Set<() => void>();
+  /** Aborts when the session is over. */
+  readonly lifetime = new AbortController();
   readonly opened: Deferred<Seat> = deferred();
   actor!: SessionActor;
   id: string | undefined;
@@ -91,6 +99,22 @@ export class Seat {
   apply(reading: SessionReading): void {
     this.options.opened(reading);
     this.changes.tell();
+  }
+
+  /** The tool calls of the session, or of a child of it. */
+  toolsOf(childId: string | undefined): ToolCallStore {
+    return (childId === undefined ? undefined : this.children.get(childId)) ?? this.tools;
+  }
+
+  /** Told when the transition is over: no code of the embedding program runs inside a chart. */
+  cancelElicitations(): void {
+    if (this.elicitations.size > 0) queueMicrotask(() => [...this.elicitations].forEach((giveUp) => giveUp()));
+  }
+
+  /** The session is over: nobody wants an answer of it any more, and nothing need be kept for it. */
+  end(): void {
+    this.cancelElicitations();
+    queueMicrotask(() => this.lifetime.abort());
   }
 
   /** We owe the agent an answer of this session, or owe it no more. */

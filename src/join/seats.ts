@@ -1,14 +1,26 @@
 /** The sessions of one connection: by number for the charts, by id for the wire; and the ids that are closed. */
+import { ToolCallStore } from '../session/toolCalls.js';
 import { Seat, type Opening } from './seat.js';
 
 /** Ids of closed sessions that are still recognised; the oldest is forgotten first (rule 18). */
 const CLOSED_IDS = 1_024;
+/** Of one session; what is announced beyond stays unknown. */
+const MOST_CHILDREN = 256;
+/** What is remembered of one child's tool calls, which are merged for themselves. */
+const CHILD_CALLS = { calls: 1_000, bytes: 4 * 1024 * 1024 };
+
+/** A session of ours; `childId`: really of a session that the agent announced as a child of it. */
+export interface Owned {
+  seat: Seat;
+  childId?: string;
+}
 
 export class Seats {
   #next = 1;
   readonly #bySerial = new Map<number, Seat>();
   readonly #byId = new Map<string, Seat>();
   readonly #closed = new Set<string>();
+  readonly #parentOf = new Map<string, Seat>();
   #late = 0;
 
   create(opening: Opening): Seat {
@@ -25,10 +37,31 @@ export class Seats {
     return this.#byId.get(id);
   }
 
+  /** A session by its id, or the one that announced this id as a child. */
+  owned(id: string): Owned | undefined {
+    const seat = this.#byId.get(id);
+    if (seat) return { seat };
+    const parent = this.#parentOf.get(id);
+    return parent && { seat: parent, childId: id };
+  }
+
+  /**
+   * `subagent_update`: the session has a child, whose traffic is the session's from now on, told apart by its id. No agent
+   * takes an id away by announcing it: one that is a session's, was closed, or is a child already stays what it is.
+   */
+  announce(seat: Seat, childId: string): void {
+    if (this.#byId.has(childId) || this.#closed.has(childId) || this.#parentOf.has(childId)) return;
+    if (seat.children.size >= MOST_CHILDREN) return;
+    seat.children.set(childId, new ToolCallStore(CHILD_CALLS));
+    this.#parentOf.set(childId, seat);
+  }
+
   /** From here on traffic of this id is traffic of this session. */
   register(id: string, seat: Seat): void {
     seat.id = id;
     this.#closed.delete(id);
+    this.#parentOf.get(id)?.children.delete(id);
+    this.#parentOf.delete(id);
     this.#byId.set(id, seat);
   }
 
@@ -39,6 +72,11 @@ export class Seats {
   /** The session is over. `known`: its id stays recognised as closed; else it is as if it had never been. */
   remove(seat: Seat, known: boolean): void {
     this.#bySerial.delete(seat.serial);
+    for (const childId of seat.children.keys()) {
+      this.#parentOf.delete(childId);
+      if (known) this.close(childId);
+    }
+    seat.end();
     if (seat.id === undefined || this.#byId.get(seat.id) !== seat) return;
     this.#byId.delete(seat.id);
     if (known) this.close(seat.id);

@@ -66,7 +66,7 @@ function stepsOf(link: Link, seat: Seat, plan: Exclude<Plan, { refused: string }
 interface Steps {
   call: Call;
   capability: string;
-  take(result: unknown): void;
+  take: (result: unknown) => void;
 }
 
 function carryOut(link: Link, seat: Seat, plan: Plan, options: CallOptions | undefined): Promise<true> {

@@ -6,7 +6,7 @@ import type { Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
 import type { Implementation } from '../wire/normal.js';
 import type { Failure } from './failure.js';
-import type { Handlers } from './handlers.js';
+import type { Handlers } from '../handlers/handlers.js';
 import type { RootOptions } from './ports.js';
 
 export type Source =

@@ -147,6 +147,7 @@ export class Turns implements TurnPorts {
     const run = seat?.run;
     if (!seat || !run || seat.id === undefined) return;
     run.reader.release();
+    seat.cancelElicitations();
     run.transcript.cancelUnfinished(seat.tools);
     const call = this.link.dialect.cancel(seat.id);
     const written = this.link.wire?.notify(call.method, call.params) ?? Promise.resolve(false);

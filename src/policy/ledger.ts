@@ -19,6 +19,7 @@ export class Ledger {
   /** Takes a copy, with ids of an absurd length cut, and returns it: frozen, fit to be handed out. */
   add(decision: Decision): Decision {
     const entry = { ...decision, requestId: idOf(decision.requestId), sessionId: kept(decision.sessionId) };
+    if (entry.childId !== undefined) entry.childId = kept(entry.childId);
     if (entry.toolCallId !== undefined) entry.toolCallId = kept(entry.toolCallId);
     if (entry.optionId !== undefined) entry.optionId = kept(entry.optionId);
     if (entry.optionKind !== undefined) entry.optionKind = kept(entry.optionKind);
@@ -26,25 +27,18 @@ export class Ledger {
     this.#decisions = Object.freeze([...this.#decisions.slice(1 - LEDGER_LIMIT), entry]);
     return entry;
   }
+}
 
-  /** One JSON object a line. Ids are in it; no word of the agent's is: an option kind of its own reads `other`. */
-  toJsonLines(): string {
-    return this.#decisions
-      .map(({ requestId, sessionId, toolCallId, outcome, optionId, optionKind, policy, cause, latencyMs }) => {
-        const kind = optionKind === undefined || KNOWN_KINDS.has(optionKind) ? optionKind : 'other';
-        const line = {
-          requestId,
-          sessionId,
-          toolCallId,
-          outcome,
-          optionId,
-          optionKind: kind,
-          policy,
-          cause,
-          latencyMs,
-        };
-        return `${JSON.stringify(line)}\n`;
-      })
-      .join('');
-  }
+/**
+ * Decisions as JSON lines, one object each: request, session, call, outcome, option, policy, cause, latency. Ids are in it; no
+ * word of the agent's is: an option kind of its own reads `other`.
+ */
+export function decisionLines(decisions: readonly Decision[]): string {
+  return decisions
+    .map(({ requestId, sessionId, childId, toolCallId, outcome, optionId, optionKind, policy, cause, latencyMs }) => {
+      const kind = optionKind === undefined || KNOWN_KINDS.has(optionKind) ? optionKind : 'other';
+      const about = { requestId, sessionId, childId, toolCallId };
+      return `${JSON.stringify({ ...about, outcome, optionId, optionKind: kind, policy, cause, latencyMs })}\n`;
+    })
+    .join('');
 }

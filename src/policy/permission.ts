@@ -13,6 +13,8 @@ export interface PermissionOption {
 export interface PermissionRequest {
   requestId: number | string;
   sessionId: string;
+  /** The session that really asks, where the agent announced it as a child of that one. */
+  childId?: string;
   title: string;
   /** The call that it is about, where it names one, merged with what was announced of it. */
   toolCall?: ToolCall;
@@ -42,6 +44,8 @@ export type Moot = 'cancel' | 'bound' | 'withdrawn' | 'scope' | 'closed';
 export interface Decision {
   requestId: number | string;
   sessionId: string;
+  /** Of a permission that a child of the session asked for. */
+  childId?: string;
   toolCallId?: string;
   outcome: 'selected' | 'cancelled';
   optionId?: string;

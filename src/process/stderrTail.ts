@@ -30,6 +30,11 @@ export class BoundedTail implements StderrTail {
     this.#total += chunk.length;
   }
 
+  /** The beginning is gone. */
+  get truncated(): boolean {
+    return this.#total > this.#limit;
+  }
+
   tail(): string {
     if (!this.#ring) return '';
     if (this.#total <= this.#limit) return decode(this.#ring.subarray(0, this.#total));

@@ -25,7 +25,8 @@ export type Update =
   | (U<'commands'> & { commands: readonly string[] })
   | (U<'mode'> & { modeId: string })
   | (U<'config'> & { config: readonly ConfigOption[] })
-  | U<'info'>
+  /** `childId`: a session that is hereby announced as a child; its updates come under this one's id. */
+  | (U<'info'> & { childId?: string })
   | (U<'usage'> & { usage?: Usage })
   | (U<'state'> & { state: string; stopReason?: string; errorCode?: number; usage?: Usage })
   | U<'notice'>

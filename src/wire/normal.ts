@@ -137,7 +137,8 @@ export type NormalUpdate =
   | { kind: 'commands'; commands: string[]; raw: unknown }
   | { kind: 'mode'; modeId: string; raw: unknown }
   | { kind: 'config'; config: ConfigOption[]; raw: unknown }
-  | { kind: 'info'; raw: unknown }
+  /** `childId`: of a session that is hereby announced as a child of this one. */
+  | { kind: 'info'; childId?: string; raw: unknown }
   | { kind: 'usage'; usage?: Usage; raw: unknown }
   /** v2 only. `errorCode` where the stop reason is `error`. */
   | { kind: 'state'; state: string; stopReason?: string; errorCode?: number; usage?: Usage; raw: unknown }

@@ -73,6 +73,10 @@ const config: Reader = (update) => {
 /** `used` and `size` are how full the context is, not tokens of a turn: they stay in `raw`. */
 const usage: Reader = (update) => ({ kind: 'usage', raw: update });
 const info: Reader = (update) => ({ kind: 'info', raw: update });
+const child: Reader = (update) => {
+  const childId = textOf(update['sessionId']);
+  return childId === undefined || childId === '' ? undefined : { kind: 'info', childId, raw: update };
+};
 const notice: Reader = (update) => ({ kind: 'notice', raw: update });
 
 const state: Reader = (update) => {
@@ -108,7 +112,7 @@ const shared = (nulls: Nulls): [string, Reader][] => [
   ['session_info_update', info],
   ['terminal_update', info],
   ['terminal_output_chunk', info],
-  ['subagent_update', info],
+  ['subagent_update', child],
   ['session_message', info],
   ['session_message_chunk', info],
   ['notice', notice],
