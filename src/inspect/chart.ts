@@ -82,7 +82,7 @@ function edgesOf(node: Node): ChartEdge[] {
   return [...(node.always ?? []), ...declared].map((transition) => ({
     from: node.id,
     to: (transition.target ?? []).map(({ id }) => id),
-    event: eventName(transition.eventType),
+    event: eventName(String(transition.eventType)),
     guard: guardName(transition.guard),
     effects: effectNames(transition.actions),
     description: transition.description ?? '',
@@ -98,7 +98,7 @@ export function chartOf(machine: AnyStateMachine): Chart {
       key: node.key,
       parent: parent?.id,
       type: node.type,
-      initial: parent?.initial?.target?.[0]?.id === node.id,
+      initial: parent?.initial.target?.[0]?.id === node.id,
       description: node.description ?? '',
       tags: node.tags,
       wire: (node.meta as { wire?: string } | undefined)?.wire,
