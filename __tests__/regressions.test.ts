@@ -1,8 +1,11 @@
 /** Bugs of this library that were found by something bigger, each as the smallest test that shows it. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import { FrameReader } from '../src/framing/frameReader.js';
 import { budget, connect, policy } from '../src/index.js';
+import { Pump } from '../src/rpc/pump.js';
 import { manualClock, settle } from './support/manualClock.js';
+import { memoryPipe } from './support/memoryPipe.js';
 import { connected, INITIALIZED, opened, ScriptedAgent } from './support/scriptedAgent.js';
 
 const client = { name: 'test', version: '0' };
@@ -22,6 +25,30 @@ describe('found by the leak rounds', () => {
       phase: 'spawn',
     });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('last words that are in the pipe when a starved event loop rings the quiet timer are heard', async () => {
+    const clock = manualClock();
+    const pipe = memoryPipe(() => {});
+    const heard: string[] = [];
+    const pump = new Pump({
+      reader: new FrameReader(pipe.readable, { maxFrameBytes: 1_000 }),
+      clock,
+      deliver: () => void heard.push('the last words'),
+      onHold: () => {},
+      onEnd: () => {},
+    });
+    pump.start();
+    const drained = pump.drain(50, Infinity).then(() => heard.push('quiet'));
+    // The timer comes first in a turn of the loop, the pipe after it: both were due long ago.
+    clock.advance(50);
+    pipe.push('{}\n');
+    await settle();
+    await clock.run(50);
+    await drained;
+    pump.stop();
+    expect(heard).toEqual(['the last words', 'quiet']);
+    expect(clock.pending()).toBe(0);
   });
 });
 
