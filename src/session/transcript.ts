@@ -21,19 +21,15 @@ export interface Heard {
 export class Transcript {
   readonly #text = new TextOfTurn();
   readonly #calls = new Map<string, Applied>();
-  #left: number;
+  #callsBytes = 0;
   #truncated = false;
 
-  constructor(limitBytes = RESULT_LIMIT_BYTES) {
-    this.#left = limitBytes;
-  }
+  constructor(private readonly limitBytes = RESULT_LIMIT_BYTES) {}
 
   /** A message update. Thoughts and echoes of the user are delivered and not kept. */
   message(update: MessageUpdate): void {
     if (update.kind !== 'text' || this.#truncated) return;
-    const added = this.#text.take(update, this.#left);
-    if (added === undefined) this.#truncated = true;
-    else this.#left -= added;
+    if (!this.#text.take(update, this.limitBytes - this.#callsBytes)) this.#truncated = true;
   }
 
   /** A change of a tool call, merged: from an update, or from the permission request that mentions it. */
@@ -42,11 +38,12 @@ export class Transcript {
     const id = applied.toolCall.toolCallId;
     const before = this.#calls.get(id);
     const cost = applied.bytes - (before?.bytes ?? 0);
-    if (cost > this.#left || (before === undefined && this.#calls.size >= TOOL_CALLS_OF_A_RESULT)) {
+    const left = this.limitBytes - this.#callsBytes - this.#text.bytes;
+    if (cost > left || (before === undefined && this.#calls.size >= TOOL_CALLS_OF_A_RESULT)) {
       this.#truncated = true;
       return;
     }
-    this.#left -= cost;
+    this.#callsBytes += cost;
     this.#calls.set(id, applied);
     if (applied.clipped) this.#truncated = true;
   }
