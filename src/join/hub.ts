@@ -183,7 +183,6 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     this.handshake.settleConnect('io');
     this.handshake.settleAuthenticate('io');
     link.waits.lose('io');
-    link.process?.signalGroup('SIGKILL');
     this.settleClosed('io');
     this.changes.tell();
   }

@@ -15,6 +15,8 @@ const QUIET_MS = 50;
 export class ProcessPort implements ProcessPorts {
   #actor: ProcessActor | undefined;
   #stops: (() => void)[] = [];
+  /** The last stage was reached: what survives it cannot be waited for. */
+  #killed = false;
 
   constructor(
     readonly link: Link,
@@ -33,6 +35,7 @@ export class ProcessPort implements ProcessPorts {
       return;
     }
     link.exit = undefined;
+    this.#killed = false;
     link.process = spawnAgent({
       command: source.command,
       args: source.args,
@@ -116,19 +119,24 @@ export class ProcessPort implements ProcessPorts {
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): void {
     const { process, wire } = this.link;
     if (process) {
+      this.#killed ||= signal === 'SIGKILL';
       process.signalGroup(signal);
       return;
     }
     // Nobody to signal over a caller's own streams: they are let go, and that is the end of it.
-    void wire?.close();
+    void wire?.close(0);
     this.#actor?.send({ type: 'process.exited', groupGone: true });
   }
 
   /** Nothing of the process that ran is left behind: no handle, no listener, no timer. */
   #retire(): void {
     for (const stop of this.#stops.splice(0)) stop();
-    void this.link.wire?.close();
-    this.link.process?.dispose();
+    const { process, wire } = this.link;
+    // Whoever should have read what still waits is gone: a write that hangs would hold a timer for its whole bound.
+    void wire?.close(0);
+    // A chart that broke has not gone through the stages.
+    if (!this.#killed && process?.groupAlive()) process.signalGroup('SIGKILL');
+    process?.dispose();
   }
 
   dispose(): void {
