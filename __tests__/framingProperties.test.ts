@@ -1,9 +1,13 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { FrameReader } from '../src/framing/frameReader.js';
 import { serialize } from '../src/framing/frameWriter.js';
 import { LineSplitter } from '../src/framing/lines.js';
 import { byteSource } from './support/byteStreams.js';
 import { settle } from './support/manualClock.js';
+
+// A property is many tests, and the machine may have others to do.
+jest.setTimeout(60_000);
 
 const CAP = 200;
 

@@ -307,9 +307,9 @@ describe('the end of the stream', () => {
     agent({ id: 1, method: 'm' });
     source.end();
     await settle();
+    expect([...connection.openRequests]).toEqual([]);
     (log[0] as IncomingRequest).respond({});
     expect(sink.writes).toEqual([]);
-    expect([...connection.openRequests]).toEqual([]);
   });
 });
 

@@ -307,4 +307,23 @@ describe('drain', () => {
     await clock.run(1);
     expect(drain.done).toBe(true);
   });
+
+  it('called while a handler holds the pipe has its whole bound after the release', async () => {
+    const hold = gate();
+    const { connection, agent, clock } = rpcBench({
+      handlers: { notification: (method) => (method === 'hold' ? hold.promise : undefined) },
+    });
+    agent({ method: 'hold' });
+    await clock.run(1_000);
+    const drain = watch(connection.drain(50, 100));
+    await clock.run(1_000);
+    hold.open();
+    for (let i = 0; i < 4; i++) {
+      expect(drain.done).toBe(false);
+      await clock.run(25);
+      agent({ method: 'more' });
+    }
+    await settle();
+    expect(drain.done).toBe(true);
+  });
 });

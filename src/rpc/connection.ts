@@ -44,7 +44,6 @@ export interface Tap {
  */
 export class Connection {
   readonly #handlers: ConnectionHandlers;
-  readonly #reader: FrameReader;
   readonly #writer: FrameWriter;
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump;
@@ -60,7 +59,7 @@ export class Connection {
     const { clock, stats, handlers, maxFrameBytes, writeTimeoutMs, onHold } = options;
     this.#handlers = handlers;
     this.#tap = options.tap;
-    this.#reader = new FrameReader(options.readable, {
+    const reader = new FrameReader(options.readable, {
       maxFrameBytes,
       counters: stats,
       onSkipped: (line) => this.#dispatcher.skipped(line),
@@ -81,10 +80,10 @@ export class Connection {
         this.#pump.touch();
         this.#tap?.received(message, this.#frameBytes);
       },
-      excerpt: () => this.#reader.excerpt(),
+      excerpt: () => reader.excerpt(),
     });
     this.#pump = new Pump({
-      reader: this.#reader,
+      reader,
       clock,
       deliver: (frame) => {
         this.#frameBytes = frame.byteLength;
@@ -201,7 +200,6 @@ export class Connection {
     this.#pump.stop();
     for (const onAnswer of this.#pending.takeAll()) this.#settleClosed(onAnswer);
     this.#incoming.clear();
-    void this.#reader.close();
   }
 
   #settleClosed(onAnswer: OnAnswer | undefined): void {

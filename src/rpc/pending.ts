@@ -40,5 +40,5 @@ export class PendingTable {
 
 /** Some agents give our ids back as strings. Only the one spelling that we would write ourselves is taken. */
 function decimal(id: string): number | null {
-  return /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : null;
+  return /^[1-9][0-9]*$/.test(id) ? Number(id) : null;
 }

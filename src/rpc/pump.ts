@@ -57,9 +57,10 @@ export class Pump {
     void this.#run();
   }
 
-  /** No frame is delivered after this. */
+  /** Closes the reader: no frame is delivered after this. */
   stop(): void {
     this.#stopped = true;
+    void this.#options.reader.close();
     this.#tellDrains();
   }
 
@@ -94,7 +95,7 @@ export class Pump {
   async #run(): Promise<void> {
     const { reader, clock, deliver, onEnd } = this.#options;
     for (let chunks = 1; !this.#stopped; chunks++) {
-      for (let frame = reader.next(); frame !== undefined; frame = this.#stopped ? undefined : reader.next()) {
+      for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
         const holding = deliver(frame);
         if (holding !== undefined) await this.#hold(holding);
       }
