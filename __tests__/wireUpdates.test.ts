@@ -198,6 +198,7 @@ describe.each(VERSIONS)('in version %d', (version) => {
     [{},                                                                                                UNKNOWN],
     [null,                                                                                              UNKNOWN],
     ['agent_message_chunk',                                                                             UNKNOWN],
+    [{ sessionUpdate: 'subagent_update', sessionId: '' },                                               { kind: 'unknown', known: true }],
     [[{ sessionUpdate: 'plan' }],                                                                       UNKNOWN],
   ])('%j reads as %j', (update, expected) => {
     expect(read(version, update)).toStrictEqual(expected);

@@ -20,6 +20,7 @@ export class BoundedTail implements StderrTail {
   }
 
   append(chunk: Uint8Array): void {
+    this.#total += chunk.length;
     if (this.#limit === 0) return;
     const ring = (this.#ring ??= new Uint8Array(this.#limit));
     const kept = chunk.subarray(Math.max(0, chunk.length - this.#limit));
@@ -27,7 +28,6 @@ export class BoundedTail implements StderrTail {
     ring.set(beforeWrap, this.#end);
     ring.set(kept.subarray(beforeWrap.length), 0);
     this.#end = (this.#end + kept.length) % this.#limit;
-    this.#total += chunk.length;
   }
 
   /** The beginning is gone. */
