@@ -51,7 +51,7 @@ const write = async (path: string, content: string, options?: ConfinedFsOptions)
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',
-    (error: { code?: number }) => error.code,
+    (error: unknown) => (error as { code?: number }).code,
   );
 
 describe('reading', () => {
@@ -221,8 +221,8 @@ describe('options that are not legal', () => {
     [{ maxReadBytes: -1 },      'maxReadBytes'],
     [{ maxWriteBytes: 'all' },  'maxWriteBytes'],
   ])('%j name %s', (options, argument) => {
-    const make = (): unknown => confinedFs(options as ConfinedFsOptions);
+    const make = (): unknown => confinedFs(options);
     expect(make).toThrow(expect.objectContaining({ kind: 'invalid-argument', argument }));
-    expect(make).toThrow(AcpError as never);
+    expect(make).toThrow(AcpError);
   });
 });

@@ -39,7 +39,7 @@ const codeOf = (work: () => unknown): Promise<unknown> =>
     .then(work)
     .then(
       () => 'done',
-      (error: { code?: number }) => error.code,
+      (error: unknown) => (error as { code?: number }).code,
     );
 /** So many lines are there. */
 async function said(lines: number, output: () => Promise<string>): Promise<void> {
