@@ -1,0 +1,143 @@
+/** The compiled command line as a process, and a look at what it leaves behind. */
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { until } from './agents.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const SCRIPTED = join(root, 'fixtures/cli/agent.mjs');
+
+const newest = (folder: string): number =>
+  Math.max(
+    ...readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
+  );
+
+/** `npm test` builds before it tests; where that build is missing or older than a source, one of our own is made. */
+async function freshBuild(): Promise<string> {
+  const built = join(root, 'dist/src/cli/main.js');
+  if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest('src'), newest('machines'))) return built;
+  // Inside the package: what is compiled finds its modules and its package.json from where it stands.
+  const outDir = join(root, '.tmp', `cli-${process.pid}`);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const args = [
+    tsc,
+    '-p',
+    join(root, 'tsconfig.build.json'),
+    '--noCheck',
+    '--declaration',
+    'false',
+    '--outDir',
+    outDir,
+  ];
+  await promisify(execFile)(process.execPath, args);
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
+  return join(outDir, 'src/cli/main.js');
+}
+
+let build: Promise<string> | undefined;
+export const cliMain = (): Promise<string> => (build ??= freshBuild());
+
+/** How to write the agents of these tests behind `--`. */
+export const scripted = (behaviour: string, number?: number): string[] => [
+  process.execPath,
+  SCRIPTED,
+  behaviour,
+  ...(number === undefined ? [] : [String(number)]),
+];
+export const demoAgent = async (...options: string[]): Promise<string[]> => [
+  process.execPath,
+  await cliMain(),
+  'demo-agent',
+  '--pace',
+  '1',
+  ...options,
+];
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunningCli {
+  child: ChildProcessWithoutNullStreams;
+  ended: Promise<Ended>;
+  /** Resolves when stdout holds this text. */
+  says(text: string): Promise<void>;
+  /** What it holds by now. */
+  stdout(): string;
+}
+
+/** In the environment of everything that a test starts, and of what that starts. */
+const MARK = `ACP_TURNSTILE_TEST=${randomUUID()}`;
+const folders: string[] = [];
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+/** A fresh folder, for the agent to work in. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'acp-turnstile-test-'));
+  folders.push(path);
+  return path;
+}
+
+export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<RunningCli> {
+  const [name, value] = MARK.split('=') as [string, string];
+  const { FORCE_COLOR: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, [await cliMain(), ...args], {
+    cwd: folder(),
+    env: { ...inherited, ...env, [name]: value },
+  });
+  running.add(child);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.on('error', () => {});
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+  return {
+    child,
+    ended,
+    stdout: () => stdout,
+    says: (text) => until(() => stdout.includes(text) || child.exitCode !== null),
+  };
+}
+
+/** To its end, with `input` on stdin. */
+export async function cli(args: readonly string[], input = '', env?: Record<string, string>): Promise<Ended> {
+  const { child, ended } = await start(args, env);
+  child.stdin.end(input);
+  return ended;
+}
+
+/** Command lines of processes that one of these tests started, or something that they started, and that still run. */
+export function leftAlive(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .flatMap((pid) => {
+      try {
+        if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes(MARK)) return [];
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+      } catch {
+        return []; // gone meanwhile, or somebody else's
+      }
+    });
+}
+
+/** After each test. */
+export async function clearUp(): Promise<void> {
+  for (const child of running) child.kill('SIGKILL');
+  await until(() => running.size === 0);
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+}

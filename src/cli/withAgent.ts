@@ -1,0 +1,47 @@
+/** One agent for as long as a command runs: started, used, closed, whatever comes in between. */
+import { AcpError, type Agent, connect, type ConnectOptions } from '../index.js';
+import { EXIT, exitCodeOf } from './exitCodes.js';
+import { Interrupts } from './interrupts.js';
+import type { Output } from './output.js';
+
+export interface AgentUse {
+  options: ConnectOptions;
+  interrupts: Interrupts;
+  /** Tells of a failure. */
+  failed: (error: AcpError) => void;
+  /** Gives the exit code. */
+  body: (agent: Agent) => Promise<number>;
+}
+
+/** The exit code. Rejects only with what is no failure of an agent. */
+export async function withAgent({ options, interrupts, failed, body }: AgentUse): Promise<number> {
+  let agent: Agent | undefined;
+  try {
+    agent = await connect({ ...options, signal: interrupts.signal });
+    const code = await body(agent);
+    return interrupts.exitCode ?? code;
+  } catch (error) {
+    // What fails because everything was closed is no failure.
+    if (interrupts.exitCode !== undefined) return interrupts.exitCode;
+    if (!(error instanceof AcpError)) throw error;
+    failed(error);
+    return exitCodeOf(error);
+  } finally {
+    await agent?.close();
+  }
+}
+
+/** The interrupts of a command, tied to its output: nobody to read it is one of them. */
+export function interruptsFor(output: Output): Interrupts {
+  const interrupts = new Interrupts(() => output.status(undefined));
+  interrupts.signal.addEventListener('abort', () => output.letGo());
+  output.onBroken = (error) => {
+    if (error.code === 'EPIPE') {
+      interrupts.stop(EXIT.brokenPipe);
+      return;
+    }
+    output.note(`${output.errColors.red('error:')} stdout: ${error.code ?? 'cannot be written'}`);
+    interrupts.stop(EXIT.internal);
+  };
+  return interrupts;
+}
