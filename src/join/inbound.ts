@@ -26,6 +26,9 @@ export function presence({ fs, terminal, elicitation }: Handlers): HandlerPresen
   };
 }
 
+/** Served at once on one connection; what an agent asks beyond that is refused. */
+export const MOST_SERVED = 1_000;
+
 const ELICITATION = 'elicitation/create';
 const CANCEL = { action: 'cancel' };
 const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
@@ -60,12 +63,14 @@ export class Inbound {
   accept(incoming: IncomingRequest, owned: Owned | undefined): void {
     const { method, params } = incoming;
     if (!this.#served(method)) return incoming.refuse(METHOD_NOT_FOUND, 'Method not found');
+    if (this.#serving.size >= MOST_SERVED) return incoming.refuse(INTERNAL_ERROR, 'Too many requests at once');
     const serve = this.#reading(method, params);
     if (!serve || (isClientRequest(method) && !owned)) return this.refuse(incoming);
     const { link } = this;
     const seat = owned?.seat;
     const controller = new AbortController();
     const elicits = method === ELICITATION;
+    const endings = seat ? [seat.elicitations, ...(seat.run ? [seat.run.elicitations] : [])] : [];
     const context: HandlerContext = {
       sessionId: seat?.id ?? '',
       ...(owned?.childId === undefined ? {} : { childId: owned.childId }),
@@ -76,7 +81,7 @@ export class Inbound {
     const over = (): void => {
       if (!this.#serving.delete(incoming)) return;
       disarm();
-      if (giveUp) seat?.elicitations.delete(giveUp);
+      if (giveUp) for (const open of endings) open.delete(giveUp);
       seat?.owe(-1);
     };
     const giveUp = elicits
@@ -89,7 +94,7 @@ export class Inbound {
     // Inside a turn its bounds are bound enough; outside there is none but this.
     const disarm = giveUp && !seat?.run ? arm(link.clock, link.settings.requestLimitMs, giveUp) : (): void => {};
     this.#serving.set(incoming, { controller, giveUp });
-    if (giveUp) seat?.elicitations.add(giveUp);
+    if (giveUp) for (const open of endings) open.add(giveUp);
     seat?.owe(1);
     void Promise.resolve()
       .then(() => serve(context))

@@ -29,6 +29,9 @@ interface Open {
 
 type About = Pick<Decision, 'sessionId' | 'childId' | 'toolCallId'>;
 
+/** Open at once on one connection; what an agent asks beyond that is put to nobody. */
+export const MOST_QUESTIONS = 1_000;
+
 const CANCELLED = { outcome: { outcome: 'cancelled' } };
 
 export class Questions implements QuestionPorts {
@@ -39,6 +42,7 @@ export class Questions implements QuestionPorts {
 
   /** A request of a session that is ours. */
   accept({ seat, childId }: Owned, incoming: IncomingRequest, reading: PermissionReading): void {
+    if (this.#open.size >= MOST_QUESTIONS) return this.turnAway(incoming, seat.id ?? '', 'bound');
     const serial = this.#next++;
     const { tool } = reading;
     const tools = seat.toolsOf(childId);
@@ -73,8 +77,8 @@ export class Questions implements QuestionPorts {
     else if (open) this.#consult(open, serial);
   }
 
-  /** A request that is put to nobody: out of scope, closed, or withdrawn before its session was known. */
-  turnAway(incoming: IncomingRequest, sessionId: string, cause: 'scope' | 'closed' | 'withdrawn'): void {
+  /** A request that is put to nobody: out of scope, closed, withdrawn before its session was known, or one too many. */
+  turnAway(incoming: IncomingRequest, sessionId: string, cause: 'scope' | 'closed' | 'withdrawn' | 'bound'): void {
     incoming.respond(CANCELLED);
     this.#enter(incoming, { sessionId }, { outcome: 'cancelled', cause }, this.link.clock.now());
   }
