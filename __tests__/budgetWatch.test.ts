@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { LONGEST_SLEEP_MS } from '../src/framing/clock.js';
-import { alarm } from '../src/policy/alarm.js';
+import { alarm } from '../src/framing/alarm.js';
 import { Budget } from '../src/policy/budget.js';
 import { loadLimit, requestLimit, termsFor, type Terms } from '../src/policy/terms.js';
 import { watch, type BudgetReport, type Watch } from '../src/policy/watch.js';

@@ -1,15 +1,24 @@
 import { LONGEST_SLEEP_MS, type Clock } from './clock.js';
 
-/** Calls `fn` once, `ms` from now, and gives what takes that back. `Infinity` never comes and arms no timer. */
-export function arm(clock: Clock, ms: number, fn: () => void): () => void {
-  if (ms === Infinity) return () => {};
-  let left = ms;
+/**
+ * Calls `fn` once, not before the moment `at` of the clock. A moment that has passed still rings from a timer, never from
+ * inside this call; `Infinity` never rings and arms nothing. Returns what disarms it.
+ */
+export function alarm(clock: Clock, at: number, fn: () => void): () => void {
+  if (at === Infinity) return () => undefined;
   let handle: unknown;
   const sleep = (): void => {
-    const nap = Math.min(left, LONGEST_SLEEP_MS);
-    left -= nap;
-    handle = clock.setTimeout(() => (left > 0 ? sleep() : fn()), nap);
+    const left = at - clock.now();
+    // Runtimes cut fractions of a millisecond off and may wake early: less than one is not worth another round.
+    handle = clock.setTimeout(wake, left <= 0 ? 0 : Math.min(Math.max(left, 1), LONGEST_SLEEP_MS));
+  };
+  const wake = (): void => {
+    if (clock.now() < at) sleep();
+    else fn();
   };
   sleep();
   return () => clock.clearTimeout(handle);
 }
+
+/** The same, `ms` from now. */
+export const arm = (clock: Clock, ms: number, fn: () => void): (() => void) => alarm(clock, clock.now() + ms, fn);

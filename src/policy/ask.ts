@@ -1,5 +1,5 @@
 import type { Clock } from '../framing/clock.js';
-import { alarm } from './alarm.js';
+import { alarm } from '../framing/alarm.js';
 import { onlyOfKind, type AskFn, type Cause, type Moot, type PermissionRequest } from './permission.js';
 import type { OnTimeout } from './policies.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../framing/clock.js';
-import { alarm } from './alarm.js';
+import { alarm } from '../framing/alarm.js';
 import type { Terms } from './terms.js';
 
 /** Of the connection that the wait is on. Reading a frame sets the number and calls nobody. */
