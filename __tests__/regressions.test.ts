@@ -123,4 +123,40 @@ describe('found by the simulation', () => {
     expect(world.agent.decisions).toMatchObject([{ requestId: 7, sessionId: 's-1', cause: 'withdrawn' }]);
     await world.agent.close();
   });
+
+  it('an elicitation ends with the turn that it was asked in, as a permission does', async () => {
+    const signals: AbortSignal[] = [];
+    const form = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> => {
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+    const world = await connected({ handlers: { elicitation: { form } } });
+    const session = await opened(world);
+    const turn = session.prompt('go');
+    await settle();
+    world.script.send({ id: 7, method: 'elicitation/create', params: { sessionId: 's-1', mode: 'form' } });
+    await settle();
+    expect(world.script.answers(7)).toEqual([]);
+    world.script.reply('session/prompt', { stopReason: 'end_turn' });
+    await turn.result;
+    await settle();
+    expect(world.script.answers(7)).toMatchObject([{ result: { action: 'cancel' } }]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    await world.agent.close();
+  });
+
+  it('a close leaves no timer, although the agent does not read what waits for it', async () => {
+    const world = await connected({ closeGraceMs: 100 });
+    world.script.pipe.stall(true);
+    world.script.leavesOnEof = false;
+    const opening = world.agent.newSession({ cwd: '/work' });
+    opening.catch(() => {});
+    await settle();
+    const closing = world.agent.close();
+    await world.clock.run(100);
+    await closing;
+    await world.clock.run(0);
+    expect(world.clock.pending()).toBe(0);
+    await expect(opening).rejects.toMatchObject({ kind: 'closed' });
+  });
 });

@@ -28,6 +28,8 @@ export class TurnRun {
   readonly reader = new TurnReader<Update>();
   readonly transcript = new Transcript();
   readonly permissions: Decision[] = [];
+  /** What answers the elicitations that were asked in it and are open: they end with it. */
+  readonly elicitations = new Set<() => void>();
   updates = 0;
   usage: Usage | undefined;
   watch: Watch | undefined;

@@ -162,6 +162,8 @@ export class Turns implements TurnPorts {
     seat.hadTurns = true;
     this.#forget(run);
     run.reader.release();
+    // No code of the embedding program runs inside a chart.
+    if (run.elicitations.size > 0) queueMicrotask(() => [...run.elicitations].forEach((giveUp) => giveUp()));
     // What listeners still work on belongs to the turn; their own limit bounds the wait. So do the questions that end with
     // it: the session answers them after this, in the same transition.
     const busy = this.link.listeners.whenDone() ?? Promise.resolve();
