@@ -88,7 +88,7 @@ export class Sessions {
       const call = link.dialect.listSessions({ cwd: options.cwd, cursor });
       const read = (result: unknown): ReturnType<typeof link.dialect.readSessionList> =>
         link.dialect.readSessionList(result);
-      const { sessions, nextCursor } = await ask(link, call, { phase: 'session', options, read });
+      const { sessions, nextCursor } = await ask(link, call, { phase: 'session', options, withdraws: true, read });
       yield* sessions;
       if (nextCursor === undefined || nextCursor === cursor) return;
       cursor = nextCursor;

@@ -4,7 +4,7 @@ import { loadLimit, requestLimit, termsFor, type Terms } from '../policy/terms.j
 import { watch, type BudgetReport, type Watch } from '../policy/watch.js';
 import { AUTH_REQUIRED, METHOD_NOT_FOUND, type Answer } from '../rpc/messages.js';
 import type { Call } from '../wire/normal.js';
-import { deferred } from './deferred.js';
+import { deferred, type Deferred } from './deferred.js';
 import type { Failure, Phase } from './failure.js';
 import type { Link } from './link.js';
 
@@ -69,35 +69,77 @@ export function failureOf(link: Link, answer: Exclude<Answer, { kind: 'result' |
   return { kind: 'agent-error', phase, agentCode: answer.code, said };
 }
 
+export interface Wait {
+  phase: Phase;
+  options?: CallOptions | undefined;
+  sessionId?: string | undefined;
+  /** Undefined: by time it is bounded by somebody else. */
+  terms: Terms | undefined;
+  /** A bound fired, or the signal did, before anything else settled it. */
+  givenUp?: () => void;
+}
+
+/** A wait that its bound, the caller's signal and the loss of the connection end, and of which nothing is left then. */
+export function waitFor<T>(link: Link, { phase, options, sessionId, terms, givenUp }: Wait): Deferred<T> {
+  const signal = options?.signal;
+  const waiting = deferred<T>();
+  const giveUp = (reason: Error): void => {
+    end();
+    waiting.reject(reason);
+    givenUp?.();
+  };
+  const onFire = (report: BudgetReport): void =>
+    giveUp(link.error({ kind: report.bound, phase, sessionId, budget: report }));
+  const timer = terms && watchOn(link, terms, onFire);
+  const onAbort = (): void => giveUp(signal?.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const forget = link.waits.add((loss) => {
+    end();
+    waiting.reject(link.lossError(loss, phase, { sessionId }));
+  });
+  const end = (): void => {
+    if (timer) link.drop(timer);
+    signal?.removeEventListener('abort', onAbort);
+    forget();
+  };
+  return {
+    promise: waiting.promise,
+    resolve: (value) => {
+      end();
+      waiting.resolve(value);
+    },
+    reject: (reason) => {
+      end();
+      waiting.reject(reason);
+    },
+  };
+}
+
 export interface Asking<T> {
   phase: Phase;
   options?: CallOptions | undefined;
   sessionId?: string | undefined;
+  /** Tell the agent when the wait is given up: only where nothing can be half done by it. */
+  withdraws?: boolean;
   /** Reads the result in the order of arrival, before anything that came later; undefined: `protocol`. */
   read(result: unknown): T | undefined;
 }
 
 /** Sends the call and waits. An abandoned wait keeps its id: a late answer is matched, read, and told to nobody. */
 export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
-  const { phase, options, sessionId } = asking;
+  const { phase, options, sessionId, withdraws } = asking;
   const signal = options?.signal;
   if (!link.ready || !link.wire) return Promise.reject(link.closedError(phase));
   if (signal?.aborted) return Promise.reject(signal.reason as Error);
   const spent = spentFailure(link, options?.budget, phase);
   if (spent) return Promise.reject(link.error({ sessionId, ...spent }));
-  const waiting = deferred<T>();
-  const fail = (failure: Failure): void => waiting.reject(link.error({ sessionId, ...failure }));
-  const timer = watchOn(link, termsOf(link, options), (report) => fail({ kind: report.bound, phase, budget: report }));
-  const onAbort = (): void => waiting.reject(signal?.reason as Error);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const forget = link.waits.add((loss) => waiting.reject(link.lossError(loss, phase, { sessionId })));
-  const done = (): void => {
-    link.drop(timer);
-    signal?.removeEventListener('abort', onAbort);
-    forget();
+  let request: number | undefined;
+  const givenUp = (): void => {
+    if (withdraws) link.withdraw(request);
   };
-  waiting.promise.then(done, done);
-  link.wire.request(call.method, call.params, (answer) => {
+  const waiting = waitFor<T>(link, { phase, options, sessionId, terms: termsOf(link, options), givenUp });
+  const fail = (failure: Failure): void => waiting.reject(link.error({ sessionId, ...failure }));
+  const { id } = link.wire.request(call.method, call.params, (answer) => {
     if (answer.kind === 'closed') return; // the root says why, to all that wait
     if (answer.kind === 'result') {
       const read = asking.read(answer.result);
@@ -108,5 +150,6 @@ export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
     if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
     fail(failureOf(link, answer, phase));
   });
+  request = id;
   return waiting.promise;
 }

@@ -4,7 +4,7 @@ import type { Watch } from '../policy/watch.js';
 import { AUTH_REQUIRED, INTERNAL_ERROR, INVALID_PARAMS, VERSION_UNSUPPORTED, type Answer } from '../rpc/messages.js';
 import { dialectOf } from '../wire/dialect.js';
 import { initializeParams, readInitialize, supportedVersions } from '../wire/negotiate.js';
-import { termsOf, watchOn, failureOf, type CallOptions } from './calls.js';
+import { termsOf, watchOn, failureOf, spentFailure, type CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure, Phase } from './failure.js';
 import { presence } from './inbound.js';
@@ -19,6 +19,8 @@ interface Login {
   waiting: Deferred<void>;
   watch: Watch;
   failure?: Failure;
+  /** The id of the request, while its answer is owed. */
+  request?: number | undefined;
   stop(): void;
 }
 
@@ -93,11 +95,19 @@ export class Handshake implements Pick<
     this.connected.reject(link.lossError(reason, phase, { budget: this.#bound }));
   }
 
+  /** The login under way, if there is one. */
+  get loggingIn(): Promise<void> | undefined {
+    return this.#login?.waiting.promise;
+  }
+
   authenticate(methodId: string, options: CallOptions | undefined): Promise<void> {
     const { link } = this;
     const signal = options?.signal;
     const waiting = deferred<void>();
     if (!link.ready) return Promise.reject(link.closedError('authenticate'));
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    const spent = spentFailure(link, options?.budget, 'authenticate');
+    if (spent) return Promise.reject(link.error(spent));
     if (!link.root.getSnapshot().can({ type: 'user.authenticate' })) {
       return Promise.reject(link.error({ kind: 'busy', phase: 'authenticate', state: 'authenticating' }));
     }
@@ -105,7 +115,11 @@ export class Handshake implements Pick<
       login.failure = { kind: report.bound, phase: 'authenticate', budget: report };
       link.root.send({ type: 'clock.bound', bound: report.bound });
     });
-    const onAbort = (): void => waiting.reject(signal?.reason as Error);
+    const onAbort = (): void => {
+      waiting.reject(signal?.reason as Error);
+      link.withdraw(login.request);
+      login.request = undefined;
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     const login: Login = {
       methodId,
@@ -123,12 +137,14 @@ export class Handshake implements Pick<
     const login = this.#login;
     if (!login) return;
     const call = link.dialect.authenticate(login.methodId);
-    link.wire?.request(call.method, call.params, (answer) => {
+    const sent = link.wire?.request(call.method, call.params, (answer) => {
+      login.request = undefined;
       if (answer.kind === 'closed' || this.#login !== login) return;
       if (answer.kind === 'result') return link.root.send({ type: 'agent.authenticated' });
       login.failure = failureOf(link, answer, 'authenticate');
       link.root.send({ type: 'agent.authError' });
     });
+    login.request = sent?.id;
   }
 
   settleAuthenticate(loss: Loss | undefined): void {
@@ -138,6 +154,8 @@ export class Handshake implements Pick<
     this.#login = undefined;
     link.drop(login.watch);
     login.stop();
+    // Its bound fired; a connection that is closing withdraws nothing.
+    if (login.failure) link.withdraw(login.request);
     if (login.failure) login.waiting.reject(link.error(login.failure));
     else if (loss !== undefined) login.waiting.reject(link.lossError(loss, 'authenticate'));
     else login.waiting.resolve();

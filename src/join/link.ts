@@ -7,6 +7,7 @@ import type { AgentProcess, ExitInfo } from '../process/agentProcess.js';
 import { Ledger } from '../policy/ledger.js';
 import type { Pulse, Watch } from '../policy/watch.js';
 import type { Connection } from '../rpc/connection.js';
+import { CANCEL_REQUEST } from '../rpc/messages.js';
 import { newStats, type Stats } from '../rpc/stats.js';
 import type { AgentFacts, Dialect } from '../wire/normal.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
@@ -103,6 +104,13 @@ export class Link implements Pulse {
   drop(watch: Watch): void {
     watch.stop();
     this.#watches.delete(watch);
+  }
+
+  /** Tells the agent that the answer to a request of ours is not wanted any more. It is awaited all the same. */
+  withdraw(requestId: number | undefined): void {
+    // Asked of the reason: while the root is closing, its snapshot is still that of before.
+    if (requestId !== undefined && this.ready && this.closeReason === undefined)
+      void this.wire?.notify(CANCEL_REQUEST, { requestId });
   }
 
   hold(held: boolean): void {

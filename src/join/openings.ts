@@ -64,7 +64,11 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
       seat.failure = { kind: report.bound, phase: 'session', budget: report };
       actor.send({ type: 'clock.bound', bound: report.bound });
     });
-    link.wire.request(call.method, call.params, (answer) => this.#answered(seat, answer));
+    const { id } = link.wire.request(call.method, call.params, (answer) => {
+      seat.request = undefined;
+      return this.#answered(seat, answer);
+    });
+    seat.request = id;
   }
 
   #answered(seat: Seat, answer: Answer): void | Promise<void> {
@@ -162,6 +166,7 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
     // A load that failed leaves its id unknown again; so does one whose answer will come too late.
     this.seats.remove(seat, false);
     if (loss !== undefined && seat.opening.asked === undefined) this.seats.abandon(1);
+    link.withdraw(seat.request);
     void this.early.expectNothing();
     if (seat.abandoned) return seat.opened.reject(seat.abandoned.reason);
     const sessionId = seat.opening.asked;

@@ -1,5 +1,5 @@
 /** Frames to updates and events: whose it is, what it means, and who is told. High volume never enters a chart. */
-import { INTERNAL_ERROR, type IncomingRequest } from '../rpc/messages.js';
+import { CANCEL_REQUEST, INTERNAL_ERROR, type IncomingRequest } from '../rpc/messages.js';
 import { toUpdate } from '../session/updates.js';
 import type { NormalUpdate } from '../wire/normal.js';
 import { isObject } from '../wire/values.js';
@@ -25,7 +25,7 @@ export class Router {
 
   readonly notification = (method: string, params: unknown): void | Promise<void> => {
     if (method === 'session/update') return this.#update(params);
-    if (method === '$/cancel_request') this.#withdraw(params);
+    if (method === CANCEL_REQUEST) this.#withdraw(params);
     else this.link.listeners.emit('notification', { method, params });
   };
 

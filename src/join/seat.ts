@@ -39,6 +39,8 @@ export class Seat {
   readonly opened: Deferred<Seat> = deferred();
   actor!: SessionActor;
   id: string | undefined;
+  /** The id of the request that opens it, while its answer is owed. */
+  request: number | undefined;
   /** A bound of what opens or closes the session. */
   watch: Watch | undefined;
   /** Why the opening failed, where the agent's own answer or the caller says so. */

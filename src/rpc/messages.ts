@@ -37,6 +37,9 @@ export interface ConnectionHandlers {
   end(end: ConnectionEnd): void;
 }
 
+/** A notification, in either direction: the answer to the request that it names is not wanted any more. */
+export const CANCEL_REQUEST = '$/cancel_request';
+
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
