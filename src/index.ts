@@ -26,6 +26,7 @@ export type { LocalTerminalOptions } from './handlers/localTerminal.js';
 export type { CallOptions } from './join/calls.js';
 export type { ErrorKind, Phase } from './join/failure.js';
 export type { TurnHeard, TurnResult } from './join/heard.js';
+export type { ChooseLogin } from './join/login.js';
 export type { Events, Where } from './join/listeners.js';
 export type { SessionState } from './join/seat.js';
 export type { Selection } from './join/selection.js';
@@ -51,6 +52,7 @@ export type { SessionOptions as OfferedOptions } from './session/options.js';
 export type { Update } from './session/updates.js';
 export type {
   AuthMethod,
+  TerminalLogin,
   Choice,
   ConfigOption,
   ConfigValue,

@@ -1,4 +1,5 @@
 import { ask, type CallOptions } from '../join/calls.js';
+import { isSent } from '../join/login.js';
 import type { Hub } from '../join/hub.js';
 import type { Events } from '../join/listeners.js';
 import type { Decision } from '../policy/permission.js';
@@ -66,13 +67,16 @@ export class AgentHandle implements Agent {
   }
 
   async authenticate(methodId: string, options?: CallOptions): Promise<void> {
+    const { link, handshake } = this.#hub;
     const { authMethods } = this.info;
-    const offered = authMethods.map(({ id }) => id);
-    const method = authMethods.find(({ id }) => id === methodId);
+    const offered = authMethods.filter(isSent).map(({ id }) => id);
     this.#gate.call(options, 'authenticate');
-    // A terminal method is a login that a person runs in a terminal of theirs; it is never sent.
-    if (!method || method.type === 'terminal') return this.#gate.refuse('methodId', 'authenticate', offered);
-    return this.#hub.handshake.authenticate(methodId, options);
+    // Of a terminal method the error says what a person has to run.
+    const phase = 'authenticate';
+    const argument = 'methodId';
+    if (!offered.includes(methodId))
+      throw link.error({ kind: 'invalid-argument', phase, argument, offered, authMethods });
+    return handshake.authenticate(methodId, options);
   }
 
   async logout(options?: CallOptions): Promise<void> {

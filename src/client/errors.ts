@@ -56,6 +56,8 @@ export type AcpError = AcpErrorBase &
         readonly argument: string;
         readonly offered?: readonly string[];
         readonly detail?: { readonly code: string; readonly server: number | undefined };
+        /** Of a login that is not sent: for a `terminal` method what a person runs. Not enumerable. */
+        readonly authMethods?: readonly AuthMethod[];
       }
     /** The state that refused the call; nothing was sent and nothing changed. */
     | { readonly kind: 'busy' | 'illegal-transition'; readonly state: string }

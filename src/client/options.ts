@@ -7,6 +7,7 @@ import type { Bounds, Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
 import type { CallOptions } from '../join/calls.js';
 import type { Handlers } from '../handlers/handlers.js';
+import type { ChooseLogin } from '../join/login.js';
 import type { Events } from '../join/listeners.js';
 
 type Opt<T> = { [K in keyof T]?: T[K] | undefined };
@@ -40,6 +41,14 @@ interface CommonOptions extends CallOptions {
   listenerLimitMs?: number | undefined;
   /** Loading settles when replay has been quiet this long after the answer. Default 100 ms. */
   replayQuietMs?: number | undefined;
+  /**
+   * Logs in when a call is refused by -32000, and has the call sent once more: the id of a method of the agent's, or a function
+   * that chooses one, or none (null). A second refusal is final; so is the first without this. A terminal method is never sent.
+   * No credential is held here: the agent has its own.
+   */
+  authenticate?: string | ChooseLogin | undefined;
+  /** Of choosing and such a login together, whatever the bounds of the call. Default 600,000 ms. */
+  loginLimitMs?: number | undefined;
   /** Who answers permission requests. Default `policy.cancel()`. */
   permissions?: Policy | undefined;
   handlers?: Handlers | undefined;

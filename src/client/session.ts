@@ -9,6 +9,7 @@ import { toBlocks } from '../session/content.js';
 import { requiredCapabilities } from '../session/content.js';
 import type { SessionOptions as Offered } from '../session/options.js';
 import type { Gate } from './gate.js';
+import { loggedIn } from './loggedIn.js';
 import { TurnHandle, type Turn } from './turn.js';
 
 export interface PromptOptions extends CallOptions {
@@ -110,7 +111,8 @@ export class SessionHandle implements Session {
   async select(wanted: Selection, options?: CallOptions): Promise<Selection> {
     this.#gate.object(wanted, 'select');
     this.#gate.call(options);
-    return select(this.#hub.link, this.#seat, wanted, options);
+    const { link } = this.#hub;
+    return loggedIn(this.#hub, options, (bounds) => select(link, this.#seat, wanted, bounds));
   }
 
   async setConfigOption(
@@ -119,7 +121,8 @@ export class SessionHandle implements Session {
     options?: CallOptions,
   ): Promise<string | boolean | undefined> {
     this.#gate.call(options);
-    return setConfigOption(this.#hub.link, this.#seat, id, value, options);
+    const { link } = this.#hub;
+    return loggedIn(this.#hub, options, (bounds) => setConfigOption(link, this.#seat, id, value, bounds));
   }
 
   prompt(textOrBlocks: string | readonly unknown[], options: PromptOptions = {}): Turn {

@@ -7,6 +7,7 @@ import type { SessionParams } from '../wire/normal.js';
 import { AcpError } from './errors.js';
 import type { OpenOptions, Preference, SessionInfo, SessionOptions } from './agent.js';
 import type { Gate } from './gate.js';
+import { loggedIn, oneBudget } from './loggedIn.js';
 import { SessionHandle, type Session } from './session.js';
 
 /** An agent that always names a next page must not keep the loop for ever. */
@@ -56,7 +57,8 @@ export class Sessions {
 
   async open(options: OpenOptions): Promise<Session> {
     this.gate.object(options, 'options', 'session');
-    const { id, prefer = ['resume', 'load'], ...rest } = options;
+    const { id, prefer = ['resume', 'load'], ...given } = options;
+    const rest = oneBudget(given);
     const legal =
       Array.isArray(prefer) && prefer.length > 0 && prefer.every((way: Preference) => PREFERENCES.includes(way));
     if (!legal) this.gate.refuse('prefer', 'session', PREFERENCES);
@@ -88,7 +90,9 @@ export class Sessions {
       const call = link.dialect.listSessions({ cwd: options.cwd, cursor });
       const read = (result: unknown): ReturnType<typeof link.dialect.readSessionList> =>
         link.dialect.readSessionList(result);
-      const { sessions, nextCursor } = await ask(link, call, { phase: 'session', options, withdraws: true, read });
+      const { sessions, nextCursor } = await loggedIn(this.hub, options, (bounds) =>
+        ask(link, call, { phase: 'session', options: bounds, withdraws: true, read }),
+      );
       yield* sessions;
       if (nextCursor === undefined || nextCursor === cursor) return;
       cursor = nextCursor;
@@ -101,11 +105,14 @@ export class Sessions {
     this.gate.needCall('session/delete', 'session', id);
     const { link } = this.hub;
     const call = link.dialect.deleteSession(id);
-    await ask(link, call, { phase: 'session', options, sessionId: id, read: () => true });
+    await loggedIn(this.hub, options, (bounds) =>
+      ask(link, call, { phase: 'session', options: bounds, sessionId: id, read: () => true }),
+    );
   }
 
   async #open(opening: Opening): Promise<Session> {
-    const seat = await this.hub.openings.open(opening);
+    const { hub } = this;
+    const seat = await loggedIn(hub, opening.options, (options) => hub.openings.open({ ...opening, options }));
     return new SessionHandle(this.hub, seat, this.gate);
   }
 

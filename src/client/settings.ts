@@ -17,6 +17,7 @@ const DEFAULTS = {
   writeTimeoutMs: 30_000,
   listenerLimitMs: 30_000,
   replayQuietMs: 100,
+  loginLimitMs: 600_000,
 } as const;
 const SCOPES = ['route', 'strict', 'accept'] as const;
 
@@ -67,6 +68,12 @@ function versionsOf({ protocolVersions, handlers }: ConnectOptions): readonly (1
   return ([2, 1] as const).filter((version) => protocolVersions.includes(version));
 }
 
+function chooseLoginOf(authenticate: ConnectOptions['authenticate']): Settings['chooseLogin'] {
+  if (authenticate === undefined || typeof authenticate === 'function') return authenticate;
+  const methodId = text(authenticate, 'authenticate');
+  return () => methodId;
+}
+
 function clockOf(clock: Clock | undefined): Clock {
   if (clock === undefined) return systemClock;
   if (typeof clock.now !== 'function' || typeof clock.setTimeout !== 'function') throw new BadArgument('clock');
@@ -77,7 +84,7 @@ function observersOf(recorder: ConnectOptions['recorder']): readonly Observer[] 
   if (recorder === undefined) return [];
   const observers: readonly unknown[] = Array.isArray(recorder) ? recorder : [recorder];
   if (!observers.every(isObject)) throw new BadArgument('recorder');
-  return observers as readonly Observer[];
+  return observers;
 }
 
 /** @throws BadArgument naming the option. */
@@ -109,6 +116,8 @@ export function settingsOf(options: ConnectOptions, toError: Settings['toError']
     writeTimeoutMs: limit(options.writeTimeoutMs, 'writeTimeoutMs', DEFAULTS.writeTimeoutMs),
     listenerLimitMs: limit(options.listenerLimitMs, 'listenerLimitMs', DEFAULTS.listenerLimitMs),
     replayQuietMs: limit(options.replayQuietMs, 'replayQuietMs', DEFAULTS.replayQuietMs),
+    chooseLogin: chooseLoginOf(options.authenticate),
+    loginLimitMs: limit(options.loginLimitMs, 'loginLimitMs', DEFAULTS.loginLimitMs),
     policy: permissions,
     handlers: options.handlers ?? {},
     scope,

@@ -133,11 +133,6 @@ export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
   if (signal?.aborted) return Promise.reject(signal.reason as Error);
   const spent = spentFailure(link, options?.budget, phase);
   if (spent) return Promise.reject(link.error({ sessionId, ...spent }));
-  let request: number | undefined;
-  const givenUp = (): void => {
-    if (withdraws) link.withdraw(request);
-  };
-  const waiting = waitFor<T>(link, { phase, options, sessionId, terms: termsOf(link, options), givenUp });
   const fail = (failure: Failure): void => waiting.reject(link.error({ sessionId, ...failure }));
   const { id } = link.wire.request(call.method, call.params, (answer) => {
     if (answer.kind === 'closed') return; // the root says why, to all that wait
@@ -150,6 +145,9 @@ export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
     if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
     fail(failureOf(link, answer, phase));
   });
-  request = id;
+  const givenUp = (): void => {
+    if (withdraws) link.withdraw(id);
+  };
+  const waiting = waitFor<T>(link, { phase, options, sessionId, terms: termsOf(link, options), givenUp });
   return waiting.promise;
 }

@@ -1,8 +1,8 @@
 /** A promise and the two ways to settle it. Nobody has to listen: a rejection is never unhandled. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(reason: unknown): void;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
 }
 
 export function deferred<T>(): Deferred<T> {

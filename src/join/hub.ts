@@ -8,11 +8,13 @@ import { Early } from './early.js';
 import { Handshake } from './handshake.js';
 import { Inbound } from './inbound.js';
 import { Link } from './link.js';
+import { Login } from './login.js';
 import { Notifier } from './notifier.js';
 import { Openings } from './openings.js';
 import { Owners } from './owners.js';
 import { createRoot, type ConnectionPorts } from './ports.js';
 import { ProcessPort } from './processPort.js';
+import { Prompts } from './prompts.js';
 import { Questions } from './questions.js';
 import { Router } from './router.js';
 import { Seats } from './seats.js';
@@ -36,6 +38,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
   readonly closings: Closings;
   readonly questions: Questions;
   readonly handshake: Handshake;
+  readonly login: Login;
   #tickets: TicketDesk | undefined;
   readonly #inbound: Inbound;
   readonly #process: ProcessPort;
@@ -45,12 +48,13 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
 
   constructor(settings: Settings) {
     const link = (this.link = new Link(settings));
-    this.turns = new Turns(link, this.seats);
+    this.handshake = new Handshake(link);
+    this.login = new Login(link, this.handshake);
+    this.turns = new Turns(link, this.seats, new Prompts(link, this.login));
     const early = new Early(link, this.seats);
     this.closings = new Closings(link, this.seats, this.turns);
     this.openings = new Openings(link, this.seats, early, this.closings);
     this.questions = new Questions(link);
-    this.handshake = new Handshake(link);
     this.#inbound = new Inbound(link);
     const owners = new Owners(link, this.seats);
     const router = new Router(link, owners, this.questions, this.#inbound, early);

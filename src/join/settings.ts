@@ -7,6 +7,7 @@ import type { Policy } from '../policy/policies.js';
 import type { Implementation } from '../wire/normal.js';
 import type { Failure } from './failure.js';
 import type { Handlers } from '../handlers/handlers.js';
+import type { ChooseLogin } from './login.js';
 import type { RootOptions } from './ports.js';
 
 export type Source =
@@ -34,6 +35,9 @@ export interface Settings {
   writeTimeoutMs: number;
   listenerLimitMs: number;
   replayQuietMs: number;
+  /** Logs in on behalf of a refused call; undefined: nobody does. */
+  chooseLogin: ChooseLogin | undefined;
+  loginLimitMs: number;
   policy: Policy;
   handlers: Handlers;
   scope: 'route' | 'strict' | 'accept';

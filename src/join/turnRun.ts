@@ -38,6 +38,12 @@ export class TurnRun {
   /** Of an answer that failed the turn. */
   agentCode: number | undefined;
   said: AgentSaid | undefined;
+  /** Why the login failed that was to follow a refusal by -32000. */
+  cause: unknown;
+  /** It was refused for want of a login, and may be sent once more. */
+  retried = false;
+  /** While that login is under way: the turn is refused without waiting for it. */
+  refuseNow: (() => void) | undefined;
   /** Ends the wait for the caller's signal. */
   forgetSignal: () => void = () => {};
 

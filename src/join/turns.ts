@@ -1,11 +1,11 @@
 /** Turns: what the session and turn charts ask to be written, and what the caller of a prompt is told. */
-import type { Settlement, TurnFailure } from '../../machines/index.js';
-import type { Answer } from '../rpc/messages.js';
-import { failureOf, spentFailure, termsOf, watchOn } from './calls.js';
+import type { Settlement } from '../../machines/index.js';
+import { spentFailure, termsOf, watchOn } from './calls.js';
 import type { Failure } from './failure.js';
 import { outcomeOf } from './heard.js';
 import type { Link } from './link.js';
 import type { TurnPorts } from './ports.js';
+import type { Prompts } from './prompts.js';
 import type { Seat } from './seat.js';
 import type { Seats } from './seats.js';
 import { TurnRun, type TurnOrder } from './turnRun.js';
@@ -19,6 +19,7 @@ export class Turns implements TurnPorts {
   constructor(
     readonly link: Link,
     readonly seats: Seats,
+    readonly prompts: Prompts,
   ) {}
 
   /** Never throws: what refuses the prompt rejects its result. `order` is made here, so that its refusal does too. */
@@ -100,32 +101,13 @@ export class Turns implements TurnPorts {
     const run = seat?.turns.get(turn);
     const { link } = this;
     if (!seat || !run || seat.id === undefined || !link.wire) return;
-    const call = link.dialect.prompt(seat.id, run.order.blocks);
-    const { sent } = link.wire.request(call.method, call.params, (answer) => this.#answered(seat, run, answer));
-    void sent.then((ok) => run.sent.resolve(ok));
+    this.prompts.send(seat, run);
     run.watch = watchOn(link, termsOf(link, { budget: run.order.budget }, 'turn'), (report) => {
       run.report = report;
       run.reader.release();
       seat.actor.send({ type: 'clock.bound', bound: report.bound });
     });
     for (let i = 0; i < seat.owed; i += 1) run.watch.pause('owed');
-  }
-
-  #answered(seat: Seat, run: TurnRun, answer: Answer): void {
-    const actor = seat.turnActor;
-    if (answer.kind === 'closed' || actor?.getSnapshot().context.turn !== run.serial) return;
-    if (answer.kind !== 'result') {
-      const failure = failureOf(this.link, answer, 'turn');
-      run.agentCode = failure.agentCode;
-      run.said = failure.said;
-      actor.send({ type: 'agent.promptError', failure: failure.kind as TurnFailure });
-      return;
-    }
-    const reading = this.link.dialect.readPrompt(answer.result);
-    if (!reading) return actor.send({ type: 'agent.promptError', failure: 'protocol' });
-    if (reading.usage) run.usage = reading.usage;
-    if (reading.stopReason !== undefined) actor.send({ type: 'agent.promptResult', stopReason: reading.stopReason });
-    else actor.send({ type: 'agent.promptAccepted' });
   }
 
   /** Settles when `session/cancel` is written; a prompt that still waits is taken out, and nothing is sent. */
@@ -148,6 +130,7 @@ export class Turns implements TurnPorts {
     if (!seat || !run || seat.id === undefined) return;
     run.reader.release();
     seat.cancelElicitations();
+    run.refuseNow?.();
     run.transcript.cancelUnfinished(seat.tools);
     const call = this.link.dialect.cancel(seat.id);
     const written = this.link.wire?.notify(call.method, call.params) ?? Promise.resolve(false);
@@ -178,7 +161,13 @@ export class Turns implements TurnPorts {
       run.reader.end();
       return;
     }
-    const more: Partial<Failure> = { sessionId: seat.id, turn: heard, budget: run.report, said: run.said };
+    const more: Partial<Failure> = {
+      sessionId: seat.id,
+      turn: heard,
+      budget: run.report,
+      said: run.said,
+      cause: run.cause,
+    };
     if (run.agentCode !== undefined) more.agentCode = run.agentCode;
     if (settlement.failure === 'auth-required') more.authMethods = this.link.facts.authMethods;
     const error = this.link.lossError(settlement.failure, 'turn', more);

@@ -8,7 +8,7 @@ export interface Implementation {
 
 export interface AuthMethod {
   id: string;
-  /** `agent` where the wire names none. Others (`terminal`, `env_var`, …) are never sent to `authenticate`. */
+  /** `agent` where the wire names none, `unknown` where it cannot be read. That one and `terminal` are never sent. */
   type: string;
   name: string;
   /** Of type `terminal`: what a person runs. */

@@ -69,8 +69,8 @@ export const InitializeSchema = members({
 });
 
 /**
- * `agent` is what v1 means by no type. A type that cannot be read must not become it: only `agent` methods are ever sent to
- * `authenticate`.
+ * `agent` is what v1 means by no type. A type that cannot be read must not become it: it may be
+ * a login in a terminal, which is never sent.
  */
 export const AuthMethodSchema = members({
   methodId: identifier,
