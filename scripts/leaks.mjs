@@ -40,7 +40,7 @@ const WINDOWS = 10;
 const ENDED_BEHIND_MS = 10_000;
 /** After a close only Node's own pipes still have to say that they are closed: a few turns of the event loop. */
 const JUST_CLOSED_TURNS = 20;
-const HEAP_A_ROUND_BYTES = 512;
+const HEAP_A_ROUND_BYTES = 1024;
 /** What the engine may take while it still warms up, in all: a short run is judged by this. */
 const WARMING_BYTES = 256 * 1024;
 const RSS_BYTES = 64 * 1024 * 1024;
