@@ -1,7 +1,7 @@
 /** The compiled command line as a process, and a look at what it leaves behind. */
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,12 +18,21 @@ const newest = (folder: string): number =>
       .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs),
   );
 
-/** `npm test` builds before it tests; where that build is missing or older than a source, one of our own is made. */
+const BUILDS = join(root, '.tmp');
+const KEPT_MS = 3_600_000;
+
+/**
+ * `npm test` builds before it tests. Where that build is missing or older than a source, one is made beside it: inside the
+ * package, since what is compiled finds its modules and its package.json from where it stands.
+ */
 async function freshBuild(): Promise<string> {
+  const changed = Math.max(newest('src'), newest('machines'));
   const built = join(root, 'dist/src/cli/main.js');
-  if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest('src'), newest('machines'))) return built;
-  // Inside the package: what is compiled finds its modules and its package.json from where it stands.
-  const outDir = join(root, '.tmp', `cli-${process.pid}`);
+  if (existsSync(built) && statSync(built).mtimeMs > changed) return built;
+  const name = `cli-built-${Math.round(changed)}`;
+  const main = join(BUILDS, name, 'src/cli/main.js');
+  if (existsSync(main)) return main;
+  const outDir = join(BUILDS, `cli-building-${process.pid}`);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const args = [
     tsc,
@@ -36,8 +45,16 @@ async function freshBuild(): Promise<string> {
     outDir,
   ];
   await promisify(execFile)(process.execPath, args);
-  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
-  return join(outDir, 'src/cli/main.js');
+  try {
+    renameSync(outDir, join(BUILDS, name));
+  } catch {
+    rmSync(outDir, { recursive: true, force: true }); // another worker was faster
+  }
+  for (const old of readdirSync(BUILDS).filter((one) => one.startsWith('cli-built-') && one !== name)) {
+    const path = join(BUILDS, old);
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+  }
+  return main;
 }
 
 let build: Promise<string> | undefined;

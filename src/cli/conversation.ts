@@ -28,6 +28,8 @@ export interface ConversationOptions {
   output: Output;
   interrupts: Interrupts;
   view: RunView;
+  /** Called when there will be no more questions, which is before the agent is closed. */
+  answered?: (() => void) | undefined;
 }
 
 /** One budget from the start of the process to the end of the turn; without either bound each call has its default. */
@@ -122,6 +124,7 @@ export class Conversation {
 
   #tell(end: () => void): void {
     this.#told = true;
+    this.#o.answered?.();
     end();
     const advice = this.#refusals.summary();
     if (advice !== undefined) this.#o.output.note(advice);

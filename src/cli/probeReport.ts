@@ -4,8 +4,8 @@ import { formatDuration } from './durations.js';
 import { oneLine, widthOf } from './printable.js';
 
 const COLUMNS = 80;
-const NAME_COLUMNS = 12;
-const CURRENT_COLUMNS = 20;
+const LONGEST_LABEL = 22;
+const CURRENT_COLUMNS = 18;
 const LONGEST_NAME = 60;
 /** Of a list of choices, unless all of it was asked for. */
 const VALUES_SHOWN = 8;
@@ -85,38 +85,57 @@ export function agentLines(agent: Agent, startMs: number): string[] {
   ];
 }
 
-function optionLine(name: string, current: string, offered: readonly string[], all: boolean): string[] {
-  const shown = all ? offered : offered.slice(0, VALUES_SHOWN);
-  const words = shown.map((value) => oneLine(value, LONGEST_NAME));
-  if (shown.length < offered.length) words.push(`and ${offered.length - shown.length} more (--all)`);
-  const columns = `  ${pad(oneLine(name, 24), NAME_COLUMNS)} ${pad(oneLine(current, 40), CURRENT_COLUMNS)} `;
-  return words.length === 0 ? [columns.trimEnd()] : wrapped(columns, words, ',');
+interface Row {
+  name: string;
+  current: string;
+  offered: readonly string[];
 }
 
-/** What can be chosen in a session: what has an option of `run`, then the agent's other options by their id. */
-export function optionLines({ options, commands }: Session, all: boolean): string[] {
+/** What can be chosen: what has an option of `run`, then the agent's other options by their id. */
+function rowsOf({ options }: Session): Row[] {
   const choices = (
     [
       ['--model', options.models],
       ['--effort', options.efforts],
       ['--mode', options.modes],
     ] as const
-  ).map(([flag, { current, available }]) => ({ flag, current, offered: available.map(({ id }) => id) }));
-  const rows = choices
-    .filter(({ current, offered }) => current !== undefined || offered.length > 0)
-    .flatMap(({ flag, current, offered }) => optionLine(flag, current ?? '-', offered, all));
-  const others = options.config.flatMap(({ id, value, values, type }) => {
-    const offered = type === 'boolean' ? ['true', 'false'] : values.map((one) => one.value);
-    const shownAbove = choices.some((choice) => choice.offered.join('\n') === offered.join('\n'));
-    return shownAbove ? [] : optionLine(id, String(value ?? '-'), offered, all);
+  ).map(([name, { current = '-', available }]) => ({ name, current, offered: available.map(({ id }) => id) }));
+  const others = options.config.map(({ id, value = '-', values, type }) => ({
+    name: id,
+    current: String(value),
+    offered: type === 'boolean' ? ['true', 'false'] : values.map((one) => one.value),
+  }));
+  const same = (a: Row, b: Row): boolean => a.offered.join('\n') === b.offered.join('\n');
+  return [
+    ...choices.filter(({ current, offered }) => current !== '-' || offered.length > 0),
+    ...others.filter((other) => !choices.some((choice) => same(choice, other))),
+  ];
+}
+
+function optionTable(rows: readonly Row[], all: boolean): string[] {
+  const labels = rows.map(({ name }) => oneLine(name, LONGEST_LABEL));
+  const width = Math.max(0, ...labels.map(widthOf));
+  const line = (label: string, current: string, words: readonly string[]): string[] => {
+    const head = `  ${pad(label, width)}  ${pad(oneLine(current, LONGEST_NAME), CURRENT_COLUMNS)} `;
+    return words.length === 0 ? [head.trimEnd()] : wrapped(head, words, ',');
+  };
+  const lines = rows.flatMap(({ current, offered }, index) => {
+    const words = offered.slice(0, all ? undefined : VALUES_SHOWN).map((value) => oneLine(value, LONGEST_NAME));
+    if (words.length < offered.length) words.push(`and ${offered.length - words.length} more (--all)`);
+    return line(labels[index] ?? '', current, words);
   });
+  return [...line('', 'in effect', ['offered']), ...lines];
+}
+
+export function optionLines(session: Session, all: boolean): string[] {
+  const { commands } = session;
+  const rows = rowsOf(session);
   const names = commands.slice(0, all ? undefined : COMMANDS_SHOWN).map((name) => `/${oneLine(name, LONGEST_NAME)}`);
   if (names.length < commands.length) names.push(`and ${commands.length - names.length} more (--all)`);
-  const head = `  ${pad('', NAME_COLUMNS)} ${pad('in effect', CURRENT_COLUMNS)} offered`;
   return [
     '',
     'In a session',
-    ...(rows.length + others.length === 0 ? ['  nothing to choose'] : [head, ...rows, ...others]),
+    ...(rows.length === 0 ? ['  nothing to choose'] : optionTable(rows, all)),
     ...(names.length === 0 ? [] : ['', 'Slash commands', ...wrapped('  ', names, '')]),
   ];
 }

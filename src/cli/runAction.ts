@@ -44,7 +44,18 @@ export async function run(
       view.interrupted(interrupts.by, exitCode);
       return exitCode;
     }
-    return await new Conversation({ agent: program, text, flags, permissions, output, interrupts, view }).run();
+    // What is typed while the agent ends is meant for the shell.
+    const answered = (): void => person?.dispose();
+    return await new Conversation({
+      agent: program,
+      text,
+      flags,
+      permissions,
+      output,
+      interrupts,
+      view,
+      answered,
+    }).run();
   } finally {
     person?.dispose();
     interrupts.dispose();

@@ -1,4 +1,5 @@
 /** One agent for as long as a command runs: started, used, closed, whatever comes in between. */
+import { turnOfTheLoop } from '../framing/clock.js';
 import { AcpError, type Agent, connect, type ConnectOptions } from '../index.js';
 import { EXIT, exitCodeOf } from './exitCodes.js';
 import { Interrupts } from './interrupts.js';
@@ -24,11 +25,20 @@ export async function withAgent({ options, interrupts, failed, body }: AgentUse)
     // What fails because everything was closed is no failure.
     if (interrupts.exitCode !== undefined) return interrupts.exitCode;
     if (!(error instanceof AcpError)) throw error;
+    await stderrRead(error, agent);
     failed(error);
     return exitCodeOf(error);
   } finally {
     await agent?.close();
   }
+}
+
+/** What the agent wrote to stderr before its answer comes by another pipe, perhaps a moment after it. */
+async function stderrRead({ agentText }: AcpError, agent: Agent | undefined): Promise<void> {
+  if (!agentText || !agent) return;
+  await turnOfTheLoop();
+  await turnOfTheLoop();
+  agentText.stderr = agent.stderr.tail();
 }
 
 /** The interrupts of a command, tied to its output: nobody to read it is one of them. */
