@@ -1,8 +1,8 @@
 /** Closing sessions: by `session/close` where the agent has it, by forgetting, or because a chart broke. */
 import type { Loss } from '../../machines/index.js';
 import { METHOD_NOT_FOUND, NOT_FOUND } from '../rpc/messages.js';
-import { failureOf, termsOf, watchOn, type CallOptions } from './calls.js';
-import { deferred } from './deferred.js';
+import { failureOf, spentFailure, termsOf, waitFor, watchOn, type CallOptions } from './calls.js';
+import { deferred, type Deferred } from './deferred.js';
 import type { Link } from './link.js';
 import type { SessionPorts } from './ports.js';
 import type { Seat } from './seat.js';
@@ -16,16 +16,25 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
     readonly turns: Turns,
   ) {}
 
-  /** Closes at the agent where it can, else forgets. */
+  /** Closes at the agent where it can, else forgets. What gives up the wait, a turn that must end first included, does not stop it. */
   close(seat: Seat, options: CallOptions | undefined, asks: boolean): Promise<void> {
-    if (seat.closing) return seat.closing.promise;
+    const { link } = this;
     if (seat.over) return Promise.resolve();
+    if (options?.signal?.aborted) return Promise.reject(options.signal.reason as Error);
+    const spent = spentFailure(link, options?.budget, 'close');
+    if (spent) return Promise.reject(link.error({ sessionId: seat.id, ...spent }));
+    const waiting = waitFor<void>(link, { phase: 'close', options, sessionId: seat.id, terms: termsOf(link, options) });
+    (seat.closing ?? this.#begin(seat, options, asks)).promise.then(waiting.resolve, waiting.reject);
+    return waiting.promise;
+  }
+
+  #begin(seat: Seat, options: CallOptions | undefined, asks: boolean): Deferred<void> {
     const closing = (seat.closing = deferred<void>());
     seat.closeOptions = options;
     this.turns.drop(seat, 'closed');
     seat.run?.reader.release();
     seat.actor.send({ type: 'user.close', asks });
-    return closing.promise;
+    return closing;
   }
 
   sendClose(session: number): void {
