@@ -16,7 +16,7 @@ import { logIn } from './logIn.js';
 import type { Output } from './output.js';
 import { Refusals } from './permissionFlags.js';
 import { Progress } from './progress.js';
-import type { RunFlags } from './run.js';
+import type { RunFlags } from './flags.js';
 import type { RunView } from './views.js';
 import { withAgent } from './withAgent.js';
 

@@ -1,11 +1,8 @@
 /** `acp-turnstile probe`: what an agent says of itself and offers in a session. */
 import type { Command } from 'commander';
-import { addAgentOptions, type AgentFlags, jsonOption } from './agentOptions.js';
+import { addAgentOptions, jsonOption } from './agentOptions.js';
+import type { ProbeFlags } from './flags.js';
 import type { Invocation } from './invocation.js';
-
-export interface ProbeFlags extends AgentFlags {
-  all?: boolean;
-}
 
 const HELP = `
 It starts the agent, opens one session, prints what is offered, and closes both.

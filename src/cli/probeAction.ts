@@ -6,7 +6,7 @@ import { EXIT, exitCodeOf } from './exitCodes.js';
 import type { Invocation } from './invocation.js';
 import { jsonLine } from './jsonLines.js';
 import { logIn } from './logIn.js';
-import type { ProbeFlags } from './probe.js';
+import type { ProbeFlags } from './flags.js';
 import { agentLines, errorReport, optionLines, reportOf } from './probeReport.js';
 import { Progress } from './progress.js';
 import { reportError } from './report.js';

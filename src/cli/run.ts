@@ -1,22 +1,10 @@
 /** `acp-turnstile run`: one prompt, one turn. */
 import { type Command, Option } from 'commander';
-import type { ToolKind } from '../index.js';
-import { addAgentOptions, type AgentFlags, jsonOption } from './agentOptions.js';
+import { addAgentOptions, jsonOption } from './agentOptions.js';
 import { parseDuration } from './durations.js';
 import type { Invocation } from './invocation.js';
 import { parseKinds } from './permissionFlags.js';
-
-export interface RunFlags extends AgentFlags {
-  allow?: ToolKind[];
-  ask?: boolean;
-  /** Milliseconds. */
-  idle?: number;
-  max?: number;
-  model?: string;
-  effort?: string;
-  mode?: string;
-  load?: string;
-}
+import type { RunFlags } from './flags.js';
 
 const HELP = `
 Examples:

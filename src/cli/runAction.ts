@@ -8,7 +8,7 @@ import { EXIT } from './exitCodes.js';
 import type { Invocation } from './invocation.js';
 import { JsonView } from './jsonView.js';
 import { readPrompt } from './readPrompt.js';
-import type { RunFlags } from './run.js';
+import type { RunFlags } from './flags.js';
 import { TextView } from './textView.js';
 import { interruptsFor } from './withAgent.js';
 

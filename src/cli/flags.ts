@@ -1,0 +1,19 @@
+/** What commander makes of the options of each command. */
+import type { ToolKind } from '../index.js';
+import type { AgentFlags } from './agentOptions.js';
+
+export interface RunFlags extends AgentFlags {
+  allow?: ToolKind[];
+  ask?: boolean;
+  /** Milliseconds. */
+  idle?: number;
+  max?: number;
+  model?: string;
+  effort?: string;
+  mode?: string;
+  load?: string;
+}
+
+export interface ProbeFlags extends AgentFlags {
+  all?: boolean;
+}
