@@ -21,7 +21,8 @@ const MAY_KNOW = {
   process: ['rpc', 'framing'],
   // The ready-made ones read files and start commands.
   handlers: ['process', 'rpc', 'framing'],
-  inspect: ['wire', 'rpc', 'framing'],
+  // What is watched includes the decisions of the policy.
+  inspect: ['policy', 'wire', 'rpc', 'framing'],
   join: ['session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   client: ['join', 'session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   demo: ['rpc', 'framing'],

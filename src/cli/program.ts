@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addDemo } from './demo.js';
 import { addDemoAgent } from './demoAgent.js';
 import { EXIT, EXIT_HELP } from './exitCodes.js';
+import { addGraph } from './graph.js';
 import type { Invocation } from './invocation.js';
 import { Output } from './output.js';
 import { addProbe } from './probe.js';
@@ -15,6 +16,7 @@ const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] 
   addProbe,
   addDemo,
   addDemoAgent,
+  addGraph,
 ];
 
 const HELP = `
