@@ -9,7 +9,7 @@ async function printed(...args: string[]): Promise<{ code: number; text: string 
   process.stdout.write = ((chunk: string) => {
     text += chunk;
     return true;
-  }) as typeof process.stdout.write;
+  });
   try {
     const code = await runCli(args);
     return { code, text };
