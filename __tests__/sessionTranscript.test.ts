@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { ToolCallStore } from '../src/session/toolCalls.js';
 import { RESULT_LIMIT_BYTES, Transcript } from '../src/session/transcript.js';
-import { toUpdate } from '../src/session/updates.js';
+import { TerminalStore } from '../src/session/terminals.js';
+import { toUpdate, type Stores } from '../src/session/updates.js';
 import type { NormalUpdate } from '../src/wire/normal.js';
 
 type Message = Extract<NormalUpdate, { kind: 'text' | 'thought' | 'user' }>;
@@ -166,11 +167,13 @@ describe('the tool calls of a turn', () => {
   });
 });
 
+const stores = (tools = new ToolCallStore()): Stores => ({ tools, terminals: new TerminalStore() });
+
 describe('an update, as it is delivered', () => {
   it('of text is handed on as it was read, nothing copied', () => {
     const read = says('a', 'm1');
     const transcript = new Transcript();
-    expect(toUpdate(read, new ToolCallStore(), transcript)).toBe(read);
+    expect(toUpdate(read, stores(), transcript)).toBe(read);
     expect(transcript.heard().text).toBe('a');
   });
 
@@ -179,8 +182,12 @@ describe('an update, as it is delivered', () => {
     const transcript = new Transcript();
     const raw = { sessionUpdate: 'tool_call' };
     const patch = { toolCallId: 't', title: 'Run' };
-    const first = toUpdate({ kind: 'tool', patch, raw }, store, transcript);
-    const next = toUpdate({ kind: 'tool', patch: { toolCallId: 't', status: 'failed' }, raw }, store, transcript);
+    const first = toUpdate({ kind: 'tool', patch, raw }, stores(store), transcript);
+    const next = toUpdate(
+      { kind: 'tool', patch: { toolCallId: 't', status: 'failed' }, raw },
+      stores(store),
+      transcript,
+    );
     const call = { toolCallId: 't', title: 'Run', content: [], locations: [] };
     expect(first).toEqual({ kind: 'tool', toolCall: { ...call, status: 'pending' }, first: true, raw });
     expect(next).toEqual({ kind: 'tool', toolCall: { ...call, status: 'failed' }, first: false, raw });
@@ -189,13 +196,13 @@ describe('an update, as it is delivered', () => {
 
   it('outside a turn is in no transcript, and merged all the same', () => {
     const store = new ToolCallStore();
-    toUpdate({ kind: 'tool', patch: { toolCallId: 't', title: 'Run' }, raw: {} }, store, undefined);
+    toUpdate({ kind: 'tool', patch: { toolCallId: 't', title: 'Run' }, raw: {} }, stores(store), undefined);
     expect(store.get('t')?.title).toBe('Run');
   });
 
   it('that could not be read is unknown, and raw', () => {
     const raw = { sessionUpdate: 5 };
-    expect(toUpdate({ kind: 'unknown', known: true, raw }, new ToolCallStore(), undefined)).toEqual({
+    expect(toUpdate({ kind: 'unknown', known: true, raw }, stores(), undefined)).toEqual({
       kind: 'unknown',
       raw,
     });
@@ -214,7 +221,7 @@ describe('an update, as it is delivered', () => {
     { kind: 'notice', raw: {} },
   ])('of kind $kind is itself, and not part of the text', (read) => {
     const transcript = new Transcript();
-    expect(toUpdate(read, new ToolCallStore(), transcript)).toEqual(read);
+    expect(toUpdate(read, stores(), transcript)).toEqual(read);
     expect(transcript.heard()).toEqual({ text: '', toolCalls: [], truncated: false });
   });
 });

@@ -8,5 +8,5 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 it('The published schemas are the ones that the modules were written to, region by region', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/spec-lock.mjs'], { cwd: root });
-  expect(stdout).toMatch(/^14 regions as locked to @agentclientprotocol\/sdk@2\.4\.0\n$/);
+  expect(stdout).toMatch(/^15 regions as locked to @agentclientprotocol\/sdk@2\.4\.0\n$/);
 });

@@ -139,7 +139,7 @@ describe('captured frames', () => {
     config_option_update: 'config',
     current_mode_update: 'mode',
     session_info_update: 'info',
-    terminal_update: 'info',
+    terminal_update: 'terminal',
     notice: 'notice',
     state_update: 'state',
     tool_call: 'tool',

@@ -85,6 +85,15 @@ describe.each([1, 2] as const)('everything written in version %d', (version) => 
   });
 });
 
+describe('what only version 2 has', () => {
+  it.each<[string, Call]>([
+    ['tool_call/cancel', dialectOf(2).cancelToolCall('s', 't')],
+    ['terminal/cancel', dialectOf(2).cancelTerminal('s', 't')],
+  ])('%s conforms', (_name, call) => {
+    expect(faults(2, call)).toEqual([]);
+  });
+});
+
 describe('what only version 1 has', () => {
   it('session/set_mode conforms, and is no word of version 2', () => {
     expect(faults(1, dialectOf(1).setMode('s', 'ask'))).toEqual([]);

@@ -26,9 +26,10 @@ export type { LocalTerminalOptions } from './handlers/localTerminal.js';
 export type { CallOptions } from './join/calls.js';
 export type { ErrorKind, Phase } from './join/failure.js';
 export type { TurnHeard, TurnResult } from './join/heard.js';
-export type { ChooseLogin } from './join/login.js';
+export type { ChooseLogin } from './join/settings.js';
 export type { Events, Where } from './join/listeners.js';
 export type { SessionState } from './join/seat.js';
+export type { SteerVerdict } from './join/steering.js';
 export type { Selection } from './join/selection.js';
 export type { Clock } from './framing/clock.js';
 export type { ByteReadable, ByteReader, ByteWritable, ByteWriter } from './framing/streams.js';
@@ -48,6 +49,7 @@ export type { ContextItem } from './session/content.js';
 export { effortMatches } from './session/effort.js';
 export { advertisedEffort, modelIdAttributes, modelIdBase } from './session/models.js';
 export { parseTools, type ToolServer, type Tools, type ToolsError } from './session/tools.js';
+export type { SessionFacts } from './session/info.js';
 export type { SessionOptions as OfferedOptions } from './session/options.js';
 export type { Update } from './session/updates.js';
 export type {
@@ -56,6 +58,7 @@ export type {
   Choice,
   ConfigOption,
   ConfigValue,
+  Terminal,
   ToolCall,
   ToolKind,
   ToolLocation,

@@ -49,7 +49,12 @@ export type AcpError = AcpErrorBase &
     /** Not enumerable: the agent's words. */
     | { readonly kind: 'auth-required'; readonly authMethods: readonly AuthMethod[] }
     /** v1's dotted path of what the agent does not advertise. */
-    | { readonly kind: 'capability-absent'; readonly capability: string }
+    | {
+        readonly kind: 'capability-absent';
+        readonly capability: string;
+        /** The argument that needs it, where it is not the call itself. */
+        readonly argument?: string;
+      }
     | { readonly kind: 'agent-exited' }
     | {
         readonly kind: 'invalid-argument';

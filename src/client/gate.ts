@@ -2,6 +2,7 @@
 import { BadArgument } from '../rpc/badArgument.js';
 import { badBound, Budget } from '../policy/budget.js';
 import { CAPABILITY_OF_CALL, type GatedCall } from '../session/capabilities.js';
+import { requiredCapabilities, toBlocks } from '../session/content.js';
 import { advertisesLogout } from '../wire/capabilities.js';
 import { isObject } from '../wire/values.js';
 import type { CallOptions } from '../join/calls.js';
@@ -51,6 +52,16 @@ export class Gate {
 
   object(value: unknown, argument: string, phase: Phase = 'request'): void {
     if (!isObject(value)) this.refuse(argument, phase);
+  }
+
+  /** The content blocks of a prompt; what the agent does not take is refused by the argument and the capability. */
+  blocks(prompt: unknown, context: unknown, sessionId: string | undefined): readonly unknown[] {
+    const embeds = this.advertises('promptCapabilities.embeddedContext');
+    const blocks = this.legal('turn', () => toBlocks(prompt, context, embeds));
+    const absent = requiredCapabilities(blocks).find((path) => !this.advertises(path));
+    if (absent === undefined) return blocks;
+    const argument = 'prompt';
+    throw this.link.error({ kind: 'capability-absent', phase: 'turn', capability: absent, argument, sessionId });
   }
 
   /** The last argument of every call. */

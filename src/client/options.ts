@@ -7,7 +7,7 @@ import type { Bounds, Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
 import type { CallOptions } from '../join/calls.js';
 import type { Handlers } from '../handlers/handlers.js';
-import type { ChooseLogin } from '../join/login.js';
+import type { ChooseLogin } from '../join/settings.js';
 import type { Events } from '../join/listeners.js';
 
 type Opt<T> = { [K in keyof T]?: T[K] | undefined };

@@ -5,8 +5,8 @@ import type { Hub } from '../join/hub.js';
 import type { Seat, SessionState } from '../join/seat.js';
 import { select, setConfigOption, type Selection } from '../join/selection.js';
 import { Budget, budgetOf } from '../policy/budget.js';
-import { toBlocks } from '../session/content.js';
-import { requiredCapabilities } from '../session/content.js';
+import { cancelItem } from '../join/items.js';
+import type { SessionFacts } from '../session/info.js';
 import type { SessionOptions as Offered } from '../session/options.js';
 import type { Gate } from './gate.js';
 import { loggedIn } from './loggedIn.js';
@@ -17,7 +17,14 @@ export interface PromptOptions extends CallOptions {
   context?: unknown;
   /** Wait for the session to be free instead of being refused as `busy`. */
   queue?: boolean | undefined;
+  /**
+   * How many delivered steers may each set the turn's absolute clock back to its whole length: none by default, 10 at most, so
+   * that no turn is longer than eleven times its bound. A budget that several calls share is never set back.
+   */
+  steerRenewals?: number | undefined;
 }
+
+const MOST_RENEWALS = 10;
 
 export interface Session extends AsyncDisposable {
   readonly id: string;
@@ -36,6 +43,8 @@ export interface Session extends AsyncDisposable {
   readonly options: Offered;
   /** Names of the slash commands, in the agent's order. */
   readonly commands: readonly string[];
+  /** What the agent told of it: title, how full the context is, what it cost. */
+  readonly info: Readonly<SessionFacts>;
   /**
    * Model, effort, mode, in this order, stopping at the first failure; gives what the agent says is in effect. Values are
    * matched exactly, effort also normalised. Rejects `invalid-argument` with `offered`, or `capability-absent`.
@@ -43,6 +52,13 @@ export interface Session extends AsyncDisposable {
   select(wanted: Selection, options?: CallOptions): Promise<Selection>;
   /** One config option by its id, exactly as advertised. Gives the value in effect. */
   setConfigOption(id: string, value: string | boolean, options?: CallOptions): Promise<string | boolean | undefined>;
+  /**
+   * v2 `tool_call/cancel`: one call, where its `cancellable` says so (else `capability-absent`). The turn goes on. Resolves when the
+   * agent has accepted it; that the call has stopped is told by an update.
+   */
+  cancelToolCall(toolCallId: string, options?: CallOptions): Promise<void>;
+  /** v2 `terminal/cancel`, likewise. */
+  cancelTerminal(terminalId: string, options?: CallOptions): Promise<void>;
   /** One turn (`session/prompt`). Never throws: what refuses or ends it rejects `result`, and is thrown by the loop. */
   prompt(textOrBlocks: string | readonly unknown[], options?: PromptOptions): Turn;
   /** `session/close`; rejects `capability-absent` where the agent has none. A running turn is cancelled first. */
@@ -85,6 +101,10 @@ export class SessionHandle implements Session {
     return this.#seat.options.commands;
   }
 
+  get info(): Readonly<SessionFacts> {
+    return this.#seat.info.view();
+  }
+
   get actor(): Session['actor'] {
     const { actor } = this.#seat;
     return {
@@ -125,17 +145,29 @@ export class SessionHandle implements Session {
     return loggedIn(this.#hub, options, (bounds) => setConfigOption(link, this.#seat, id, value, bounds));
   }
 
+  async cancelToolCall(toolCallId: string, options?: CallOptions): Promise<void> {
+    this.#gate.call(options);
+    return cancelItem(this.#hub.link, this.#seat, 'toolCall', toolCallId, options);
+  }
+
+  async cancelTerminal(terminalId: string, options?: CallOptions): Promise<void> {
+    this.#gate.call(options);
+    return cancelItem(this.#hub.link, this.#seat, 'terminal', terminalId, options);
+  }
+
   prompt(textOrBlocks: string | readonly unknown[], options: PromptOptions = {}): Turn {
     const hub = this.#hub;
     const run = hub.turns.prompt(
       this.#seat,
       () => {
         this.#gate.call(options, 'turn');
-        const embeds = this.#gate.advertises('promptCapabilities.embeddedContext');
-        const blocks = this.#gate.legal('turn', () => toBlocks(textOrBlocks, options.context, embeds));
-        for (const path of requiredCapabilities(blocks)) this.#gate.need(path, 'turn', this.id);
+        const { steerRenewals: renewals = 0 } = options;
+        if (!Number.isInteger(renewals) || renewals < 0 || renewals > MOST_RENEWALS) {
+          this.#gate.refuse('steerRenewals', 'turn');
+        }
         return {
-          blocks,
+          blocks: this.#gate.blocks(textOrBlocks, options.context, this.id),
+          renewals,
           budget: options.budget === undefined ? undefined : budgetOf(options.budget),
           shared: options.budget instanceof Budget,
           queue: options.queue === true,
@@ -143,7 +175,7 @@ export class SessionHandle implements Session {
       },
       options.signal,
     );
-    const turn = new TurnHandle(hub, this.#seat, run);
+    const turn = new TurnHandle(hub, this.#seat, this.#gate, run);
     this.#turns.set(run, turn);
     return turn;
   }

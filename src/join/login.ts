@@ -5,12 +5,6 @@ import { termsOf, waitFor, type CallOptions } from './calls.js';
 import type { Handshake } from './handshake.js';
 import type { Link } from './link.js';
 
-/** Which method logs in; null or undefined: none, and the call stays refused. `signal` aborts when nobody waits any more. */
-export type ChooseLogin = (
-  methods: readonly AuthMethod[],
-  context: { signal: AbortSignal },
-) => string | null | undefined | Promise<string | null | undefined>;
-
 /** A login in a terminal is a person's, never sent; a type that could not be read might be one. */
 export const isSent = ({ type }: AuthMethod): boolean => type !== 'terminal' && type !== 'unknown';
 

@@ -45,7 +45,7 @@ export class Questions implements QuestionPorts {
     if (this.#open.size >= MOST_QUESTIONS) return this.turnAway(incoming, seat.id ?? '', 'bound');
     const serial = this.#next++;
     const { tool } = reading;
-    const tools = seat.toolsOf(childId);
+    const { tools } = seat.storesOf(childId);
     const announced = tool && tools.get(tool.toolCallId);
     const applied = tool && tools.apply(tool);
     if (applied && childId === undefined) seat.run?.transcript.tool(applied);

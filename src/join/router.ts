@@ -78,12 +78,12 @@ export class Router {
     const where: Where = { sessionId: seat.id ?? '', phase };
     if (childId !== undefined) {
       // Surfaced under its parent, and in nothing that is the parent's: no text, no options, no end of a turn.
-      return link.listeners.update(toUpdate(read, seat.toolsOf(childId), undefined), { ...where, childId });
+      return link.listeners.update(toUpdate(read, seat.storesOf(childId), undefined), { ...where, childId });
     }
     if (phase === 'between' && seat.hadTurns) stats.lateUpdates += 1;
-    if (seat.options.apply(read)) seat.changes.tell();
+    if (seat.options.apply(read) || seat.info.apply(read)) seat.changes.tell();
     const run = running ? seat.run : undefined;
-    const update = toUpdate(read, seat.tools, run?.transcript);
+    const update = toUpdate(read, seat, run?.transcript);
     const listening = link.listeners.update(update, where);
     const reading = run?.take(read, update, link.wire?.frameBytes ?? 0);
     if (read.kind === 'state') this.#moves(seat, read);

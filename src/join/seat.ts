@@ -1,6 +1,9 @@
 /** One session as the join knows it: its actor, its id once known, and what the agent told of it. */
 import { SessionOptionsStore } from '../session/options.js';
+import { SessionInfoStore } from '../session/info.js';
+import { TerminalStore } from '../session/terminals.js';
 import { ToolCallStore } from '../session/toolCalls.js';
+import type { Stores } from '../session/updates.js';
 import type { CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure } from './failure.js';
@@ -29,9 +32,11 @@ export type SessionState =
 
 export class Seat {
   readonly options = new SessionOptionsStore();
+  readonly info = new SessionInfoStore();
   readonly tools = new ToolCallStore();
-  /** Sessions that the agent announced as children of this one, with their tool calls. */
-  readonly children = new Map<string, ToolCallStore>();
+  readonly terminals = new TerminalStore();
+  /** Sessions that the agent announced as children of this one, with what is merged for each. */
+  readonly children = new Map<string, Stores>();
   /** Elicitations of this session that are open: each answers `cancel`. */
   readonly elicitations = new Set<() => void>();
   /** Aborts when the session is over. */
@@ -103,9 +108,9 @@ export class Seat {
     this.changes.tell();
   }
 
-  /** The tool calls of the session, or of a child of it. */
-  toolsOf(childId: string | undefined): ToolCallStore {
-    return (childId === undefined ? undefined : this.children.get(childId)) ?? this.tools;
+  /** Of the session, or of a child of it. */
+  storesOf(childId: string | undefined): Stores {
+    return (childId === undefined ? undefined : this.children.get(childId)) ?? this;
   }
 
   /** Told when the transition is over: no code of the embedding program runs inside a chart. */

@@ -1,4 +1,5 @@
 /** The sessions of one connection: by number for the charts, by id for the wire; and the ids that are closed. */
+import { TerminalStore } from '../session/terminals.js';
 import { ToolCallStore } from '../session/toolCalls.js';
 import { Seat, type Opening } from './seat.js';
 
@@ -6,8 +7,9 @@ import { Seat, type Opening } from './seat.js';
 const CLOSED_IDS = 1_024;
 /** Of one session; what is announced beyond stays unknown. */
 const MOST_CHILDREN = 256;
-/** What is remembered of one child's tool calls, which are merged for themselves. */
+/** What is remembered of one child, which is merged for itself. */
 const CHILD_CALLS = { calls: 1_000, bytes: 4 * 1024 * 1024 };
+const CHILD_TERMINALS = 4;
 
 /** A session of ours; `childId`: really of a session that the agent announced as a child of it. */
 export interface Owned {
@@ -52,7 +54,10 @@ export class Seats {
   announce(seat: Seat, childId: string): void {
     if (this.#byId.has(childId) || this.#closed.has(childId) || this.#parentOf.has(childId)) return;
     if (seat.children.size >= MOST_CHILDREN) return;
-    seat.children.set(childId, new ToolCallStore(CHILD_CALLS));
+    seat.children.set(childId, {
+      tools: new ToolCallStore(CHILD_CALLS),
+      terminals: new TerminalStore(CHILD_TERMINALS),
+    });
     this.#parentOf.set(childId, seat);
   }
 

@@ -4,10 +4,9 @@ import type { ByteReadable, ByteWritable } from '../framing/streams.js';
 import type { Observer } from '../inspect/observer.js';
 import type { Budget } from '../policy/budget.js';
 import type { Policy } from '../policy/policies.js';
-import type { Implementation } from '../wire/normal.js';
+import type { AuthMethod, Implementation } from '../wire/normal.js';
 import type { Failure } from './failure.js';
 import type { Handlers } from '../handlers/handlers.js';
-import type { ChooseLogin } from './login.js';
 import type { RootOptions } from './ports.js';
 
 export type Source =
@@ -19,6 +18,12 @@ export type Source =
       env: Record<string, string | undefined> | undefined;
     }
   | { kind: 'transport'; readable: ByteReadable; writable: ByteWritable };
+
+/** Which method logs in; null or undefined: none, and the call stays refused. `signal` aborts when nobody waits any more. */
+export type ChooseLogin = (
+  methods: readonly AuthMethod[],
+  context: { signal: AbortSignal },
+) => string | null | undefined | Promise<string | null | undefined>;
 
 export interface Settings {
   source: Source;

@@ -18,6 +18,8 @@ export interface TurnOrder {
   shared: boolean;
   /** Wait for the session instead of being refused as busy. */
   queue: boolean;
+  /** How many delivered steers may each set its absolute clock back; never that of a shared budget. */
+  renewals: number;
 }
 
 export class TurnRun {
@@ -47,9 +49,20 @@ export class TurnRun {
   /** Ends the wait for the caller's signal. */
   forgetSignal: () => void = () => {};
 
-  order: TurnOrder = { blocks: [], budget: undefined, shared: false, queue: false };
+  order: TurnOrder = { blocks: [], budget: undefined, shared: false, queue: false, renewals: 0 };
+  /** A steer of this turn is under way. */
+  steering = false;
+  #renewed = 0;
 
   constructor(readonly serial: number) {}
+
+  /** A steer was delivered: the turn has more to do, and time for it as far as its caller allowed. */
+  renew(): void {
+    const { renewals, shared } = this.order;
+    if (shared || this.#renewed >= renewals) return;
+    this.#renewed += 1;
+    this.watch?.renew();
+  }
 
   /** An update of the turn, in order. A promise comes back while the reader is behind. */
   take(normal: NormalUpdate, update: Update, bytes: number): Promise<void> | undefined {

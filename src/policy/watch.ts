@@ -84,6 +84,12 @@ export class Watch {
     if (this.#verdict === 'absolute') this.#decide();
   }
 
+  /** Sets the absolute clock back: its whole length runs from now. The caller says how often that may be. */
+  renew(): void {
+    const { absolute } = this.#o.terms;
+    if (!this.#over && !this.#spent && absolute) absolute.endsAt = this.#o.clock.now() + absolute.ms;
+  }
+
   /** Idempotent. Nothing fires afterwards and no timer is left. */
   stop(): void {
     this.#over = true;
@@ -130,10 +136,11 @@ export class Watch {
   }
 
   #ring(): void {
-    const { terms, onFire } = this.#o;
+    const { terms, onFire, clock } = this.#o;
     this.#heed();
     const moved = this.#held !== undefined || this.#origin !== this.#decidedOn;
-    if (this.#verdict === 'idle' && moved && !this.#spent) {
+    const renewed = this.#verdict === 'absolute' && (terms.absolute?.endsAt ?? 0) > clock.now();
+    if (!this.#spent && (renewed || (this.#verdict === 'idle' && moved))) {
       this.#decide();
       return;
     }

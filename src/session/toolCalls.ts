@@ -43,6 +43,7 @@ export function mergeTool(before: ToolCall | undefined, patch: ToolPatch): ToolC
   if (kind !== undefined) call.kind = kind;
   if (rawInput !== undefined) call.rawInput = rawInput;
   if (rawOutput !== undefined) call.rawOutput = rawOutput;
+  if (patch.cancellable ?? before?.cancellable) call.cancellable = true;
   return call;
 }
 

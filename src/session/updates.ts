@@ -1,4 +1,5 @@
-import type { ConfigOption, NormalUpdate, ToolCall, Usage } from '../wire/normal.js';
+import type { ConfigOption, NormalUpdate, Terminal, ToolCall, Usage } from '../wire/normal.js';
+import type { TerminalStore } from './terminals.js';
 import type { ToolCallStore } from './toolCalls.js';
 import type { Transcript } from './transcript.js';
 
@@ -26,17 +27,30 @@ export type Update =
   | (U<'mode'> & { modeId: string })
   | (U<'config'> & { config: readonly ConfigOption[] })
   /** `childId`: a session that is hereby announced as a child; its updates come under this one's id. */
-  | (U<'info'> & { childId?: string })
-  | (U<'usage'> & { usage?: Usage })
+  | (U<'info'> & { childId?: string; title?: string | null; updatedAt?: string | null })
+  /** v2: a terminal of the agent's, with every patch so far merged in. */
+  | (U<'terminal'> & { terminal: Terminal; first: boolean })
+  | (U<'usage'> & {
+      usage?: Usage;
+      context?: { used: number; size: number };
+      cost?: { amount: number; currency: string } | null;
+    })
   | (U<'state'> & { state: string; stopReason?: string; errorCode?: number; usage?: Usage })
   | U<'notice'>
   | U<'unknown'>;
+
+/** What patches of one session, or of one child of it, are merged into. */
+export interface Stores {
+  tools: ToolCallStore;
+  terminals: TerminalStore;
+}
 
 /**
  * The public form of an update that was read. Patches of tool calls are merged into the session's store; what is said in a
  * turn goes to the transcript of its result. A text chunk is handed on as it was read: nothing is copied.
  */
-export function toUpdate(read: NormalUpdate, tools: ToolCallStore, transcript: Transcript | undefined): Update {
+export function toUpdate(read: NormalUpdate, stores: Stores, transcript: Transcript | undefined): Update {
+  const { tools, terminals } = stores;
   switch (read.kind) {
     case 'text':
       transcript?.message(read);
@@ -45,6 +59,10 @@ export function toUpdate(read: NormalUpdate, tools: ToolCallStore, transcript: T
       const applied = tools.apply(read.patch);
       transcript?.tool(applied);
       return { kind: 'tool', toolCall: applied.toolCall, first: applied.first, raw: read.raw };
+    }
+    case 'terminal': {
+      const { terminal, first } = terminals.apply(read.patch);
+      return { kind: 'terminal', terminal, first, raw: read.raw };
     }
     case 'unknown':
       return { kind: 'unknown', raw: read.raw };

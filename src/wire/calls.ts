@@ -18,6 +18,9 @@ type Common =
   | 'deleteSession'
   | 'prompt'
   | 'cancel'
+  | 'cancelToolCall'
+  | 'cancelTerminal'
+  | 'steer'
   | 'setMode'
   | 'setModel';
 
@@ -40,6 +43,14 @@ export const commonCalls = (mcpServers: McpWriter): Pick<Dialect, Common> => ({
   deleteSession: (sessionId) => ({ method: 'session/delete', params: { sessionId } }),
   prompt: (sessionId, blocks) => ({ method: 'session/prompt', params: { sessionId, prompt: blocks } }),
   cancel: (sessionId) => ({ method: 'session/cancel', params: { sessionId } }),
+  // v2's, and only where the item itself says so.
+  cancelToolCall: (sessionId, toolCallId) => ({ method: 'tool_call/cancel', params: { sessionId, toolCallId } }),
+  cancelTerminal: (sessionId, terminalId) => ({ method: 'terminal/cancel', params: { sessionId, terminalId } }),
+  // An agent that knows of `idleBehavior` then starts no turn that nobody asked for.
+  steer: (sessionId, blocks) => ({
+    method: '_session/steering',
+    params: { sessionId, prompt: blocks, _meta: { steering: { idleBehavior: 'promptRequired' } } },
+  }),
   setMode: (sessionId, modeId) => ({ method: 'session/set_mode', params: { sessionId, modeId } }),
   setModel: (sessionId, modelId) => ({ method: 'session/set_model', params: { sessionId, modelId } }),
 });

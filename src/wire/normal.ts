@@ -1,5 +1,8 @@
 /** The one normal form that everything above `wire/` speaks. Both versions are read into it and written from it. */
 
+export type { Terminal, TerminalPatch, ToolCall, ToolKind, ToolLocation, ToolPatch } from './items.js';
+import type { TerminalPatch, ToolPatch } from './items.js';
+
 export interface Implementation {
   name: string;
   title?: string;
@@ -87,40 +90,6 @@ export interface Usage {
   totalTokens?: number;
 }
 
-export interface ToolLocation {
-  path: string;
-  line?: number;
-}
-/** A change to a tool call. An absent member is unchanged; `null` clears it (v2 only: the reader of v1 drops nulls). */
-export interface ToolPatch {
-  toolCallId: string;
-  title?: string | null;
-  kind?: string | null;
-  status?: string | null;
-  content?: unknown[] | null;
-  /** Appended after `content` was applied. */
-  appendContent?: unknown[];
-  locations?: ToolLocation[] | null;
-  rawInput?: unknown;
-  rawOutput?: unknown;
-}
-
-export type ToolKind =
-  'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other';
-/** What the patches of one tool call add up to: a snapshot, never changed afterwards. */
-export interface ToolCall {
-  toolCallId: string;
-  /** Absent until the agent gave one: an update or a permission request may be the first mention. */
-  title?: string;
-  kind?: ToolKind | (string & {});
-  /** `cancelled` is also set here, when the turn was cancelled and the agent has not said how the call ended. */
-  status: 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled' | (string & {});
-  content: readonly unknown[];
-  locations: readonly ToolLocation[];
-  rawInput?: unknown;
-  rawOutput?: unknown;
-}
-
 /** One `session/update`, read. `raw` is the wire object. */
 export type NormalUpdate =
   | {
@@ -138,8 +107,16 @@ export type NormalUpdate =
   | { kind: 'mode'; modeId: string; raw: unknown }
   | { kind: 'config'; config: ConfigOption[]; raw: unknown }
   /** `childId`: of a session that is hereby announced as a child of this one. */
-  | { kind: 'info'; childId?: string; raw: unknown }
-  | { kind: 'usage'; usage?: Usage; raw: unknown }
+  | { kind: 'info'; childId?: string; title?: string | null; updatedAt?: string | null; raw: unknown }
+  | { kind: 'terminal'; patch: TerminalPatch; raw: unknown }
+  /** `context`: how full it is, not tokens of a turn. `cost`: of the session so far. */
+  | {
+      kind: 'usage';
+      usage?: Usage;
+      context?: { used: number; size: number };
+      cost?: { amount: number; currency: string } | null;
+      raw: unknown;
+    }
   /** v2 only. `errorCode` where the stop reason is `error`. */
   | { kind: 'state'; state: string; stopReason?: string; errorCode?: number; usage?: Usage; raw: unknown }
   | { kind: 'notice'; raw: unknown }
@@ -187,6 +164,10 @@ export interface Dialect {
   deleteSession(sessionId: string): Call;
   prompt(sessionId: string, blocks: readonly unknown[]): Call;
   cancel(sessionId: string): Call;
+  cancelToolCall(sessionId: string, toolCallId: string): Call;
+  cancelTerminal(sessionId: string, terminalId: string): Call;
+  /** An extension of vendors; see `AgentFacts.steers`. */
+  steer(sessionId: string, blocks: readonly unknown[]): Call;
   setConfig(sessionId: string, configId: string, value: string | boolean): Call;
   setMode(sessionId: string, modeId: string): Call;
   setModel(sessionId: string, modelId: string): Call;

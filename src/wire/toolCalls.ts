@@ -1,4 +1,5 @@
 import type { ToolLocation, ToolPatch } from './normal.js';
+import { cancellableBy } from './terminals.js';
 import { isObject, textOf } from './values.js';
 
 /** What null says of a member of a tool call: v1 leaves it as it is, v2 clears it. */
@@ -52,6 +53,9 @@ export function readToolPatch(value: unknown, nulls: Nulls): ToolPatch | undefin
   if (rawInput !== undefined) patch.rawInput = rawInput;
   const rawOutput = member(value['rawOutput'], nulls, asIs);
   if (rawOutput !== undefined) patch.rawOutput = rawOutput;
+  // v1 has no such word: what it might mean there nobody promised.
+  const cancellable = nulls === 'clear' ? cancellableBy(value['capabilities']) : undefined;
+  if (cancellable !== undefined) patch.cancellable = cancellable;
   return patch;
 }
 

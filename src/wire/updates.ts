@@ -3,6 +3,7 @@ import { chunk, wholeMessage } from './messages.js';
 import type { NormalUpdate } from './normal.js';
 import { readConfig, readUsage } from './results.js';
 import { readContentChunk, readToolPatch, type Nulls } from './toolCalls.js';
+import { terminalOutputChunk, terminalUpdate } from './terminals.js';
 import { isObject, textOf, type JsonObject } from './values.js';
 
 /** Reads one kind of `session/update`. `undefined`: of that kind, and not to be read. */
@@ -70,8 +71,28 @@ const config: Reader = (update) => {
   return options && { kind: 'config', config: options, raw: update };
 };
 
-/** `used` and `size` are how full the context is, not tokens of a turn: they stay in `raw`. */
-const usage: Reader = (update) => ({ kind: 'usage', raw: update });
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Agents send a null `used`, and a cost without a currency: what cannot be read is as good as absent. */
+const usage: Reader = (update) => {
+  const { used, size, cost } = update;
+  const read: Extract<NormalUpdate, { kind: 'usage' }> = { kind: 'usage', raw: update };
+  if (isCount(used) && isCount(size)) read.context = { used, size };
+  if (cost === null) read.cost = null;
+  if (isObject(cost) && Number.isFinite(cost['amount']) && typeof cost['currency'] === 'string') {
+    read.cost = { amount: cost['amount'] as number, currency: cost['currency'] };
+  }
+  return read;
+};
+
+/** Absent is unchanged, null clears, in both versions. */
+const sessionInfo: Reader = (update) => {
+  const { title, updatedAt } = update;
+  const read: Extract<NormalUpdate, { kind: 'info' }> = { kind: 'info', raw: update };
+  if (title === null || typeof title === 'string') read.title = title;
+  if (updatedAt === null || typeof updatedAt === 'string') read.updatedAt = updatedAt;
+  return read;
+};
 const info: Reader = (update) => ({ kind: 'info', raw: update });
 const child: Reader = (update) => {
   const childId = textOf(update['sessionId']);
@@ -109,9 +130,9 @@ const shared = (nulls: Nulls): [string, Reader][] => [
   ['current_mode_update', mode],
   ['config_option_update', config],
   ['usage_update', usage],
-  ['session_info_update', info],
-  ['terminal_update', info],
-  ['terminal_output_chunk', info],
+  ['session_info_update', sessionInfo],
+  ['terminal_update', terminalUpdate],
+  ['terminal_output_chunk', terminalOutputChunk],
   ['subagent_update', child],
   ['session_message', info],
   ['session_message_chunk', info],
