@@ -159,4 +159,27 @@ describe('found by the simulation', () => {
     expect(world.clock.pending()).toBe(0);
     await expect(opening).rejects.toMatchObject({ kind: 'closed' });
   });
+
+  it('no chart is told anything after its end: not of a late close, nor of a login that is due after the connection', async () => {
+    const warned: unknown[] = [];
+    const { warn } = console;
+    console.warn = (text: unknown) => void warned.push(text);
+    try {
+      const world = await connected({ requestLimitMs: 500 }, V1_ALL);
+      const session = await opened(world);
+      const closing = session.close();
+      await world.clock.run(500);
+      await expect(closing).rejects.toMatchObject({ kind: 'request-limit' });
+      const ticket = world.agent.sendRequest('x/do');
+      await settle();
+      world.script.reply('session/close', {});
+      world.script.refuse('x/do', -32_000);
+      await settle();
+      await world.agent.close();
+      await expect(world.agent.awaitResponse(ticket)).rejects.toMatchObject({ kind: 'auth-required' });
+    } finally {
+      console.warn = warn;
+    }
+    expect(warned).toEqual([]);
+  });
 });

@@ -63,7 +63,7 @@ export function failureOf(link: Link, answer: Exclude<Answer, { kind: 'result' |
   if (answer.kind === 'malformed') return { kind: 'protocol', phase };
   const said = { message: answer.message, data: answer.data };
   if (answer.code === AUTH_REQUIRED) {
-    link.root.send({ type: 'agent.authRequired' });
+    link.tell({ type: 'agent.authRequired' });
     return { kind: 'auth-required', phase, agentCode: answer.code, authMethods: link.facts.authMethods, said };
   }
   return { kind: 'agent-error', phase, agentCode: answer.code, said };

@@ -49,9 +49,11 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
     link.wire.request(call.method, call.params, (answer) => {
       if (answer.kind === 'closed') return;
       if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
+      // After a bound or a loss the session is closed for us, whatever the agent says late.
+      if (seat.over) return;
       // A session that the agent does not know is closed.
       const refused = answer.kind === 'malformed' || (answer.kind === 'error' && answer.code !== NOT_FOUND);
-      if (refused && !seat.over) seat.failure = failureOf(link, answer, 'close');
+      if (refused) seat.failure = failureOf(link, answer, 'close');
       seat.actor.send({ type: 'agent.sessionClosed' });
     });
   }

@@ -150,7 +150,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
 
   /** Idempotent, never rejects. */
   async close(): Promise<void> {
-    if (this.link.root.getSnapshot().status === 'active') this.link.root.send({ type: 'user.close' });
+    this.link.tell({ type: 'user.close' });
     await this.#closed.promise;
   }
 

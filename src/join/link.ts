@@ -91,6 +91,11 @@ export class Link implements Pulse {
     return new Promise((_, reject) => this.waits.add((loss) => reject(this.lossError(loss, phase))));
   }
 
+  /** Tells the connection chart, while it runs: what is found out after its end concerns nobody. */
+  tell(event: Parameters<ConnectionActor['send']>[0]): void {
+    if (this.root.getSnapshot().status === 'active') this.root.send(event);
+  }
+
   get ready(): boolean {
     return this.root.getSnapshot().hasTag('ready');
   }

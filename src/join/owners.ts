@@ -32,6 +32,6 @@ export class Owners {
   /** Strict scope: an id that is nobody's is past trusting the agent. */
   mismatch(): void {
     const { link } = this;
-    if (link.settings.scope === 'strict') link.root.send({ type: 'transport.fatal', reason: 'scope-mismatch' });
+    if (link.settings.scope === 'strict') link.tell({ type: 'transport.fatal', reason: 'scope-mismatch' });
   }
 }

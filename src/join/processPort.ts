@@ -105,7 +105,7 @@ export class ProcessPort implements ProcessPorts {
     }
     const reason = end.kind === 'ended' ? 'agent-exited' : end.kind;
     const tell = (): void => {
-      if (wire === link.wire) link.root.send({ type: 'transport.fatal', reason });
+      if (wire === link.wire) link.tell({ type: 'transport.fatal', reason });
     };
     const exitMayFollow = link.process && (end.kind === 'ended' || end.kind === 'io');
     if (!exitMayFollow) return tell();
