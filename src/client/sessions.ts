@@ -2,7 +2,7 @@
 import { ask, type CallOptions } from '../join/calls.js';
 import type { Hub } from '../join/hub.js';
 import type { Opening } from '../join/seat.js';
-import { absolutePath, capabilitiesOfSession } from '../session/capabilities.js';
+import { absolutePath, areServers, capabilitiesOfSession } from '../session/capabilities.js';
 import type { SessionParams } from '../wire/normal.js';
 import { AcpError } from './errors.js';
 import type { OpenOptions, Preference, SessionInfo, SessionOptions } from './agent.js';
@@ -129,7 +129,7 @@ export class Sessions {
     if (!absolutePath(cwd)) gate.refuse('cwd', 'session');
     if (options.mcpServers !== undefined && defaults.tools !== undefined) gate.refuse('mcpServers', 'session');
     const mcpServers: unknown = options.mcpServers ?? defaults.tools ?? [];
-    if (!Array.isArray(mcpServers)) return gate.refuse('mcpServers', 'session');
+    if (!areServers(mcpServers)) return gate.refuse('mcpServers', 'session');
     const { additionalDirectories } = options;
     if (additionalDirectories !== undefined) {
       const legal = Array.isArray(additionalDirectories) && additionalDirectories.every(absolutePath);
@@ -139,7 +139,7 @@ export class Sessions {
     for (const path of capabilitiesOfSession({ mcpServers, additionalDirectories })) gate.need(path, 'session');
     return {
       cwd,
-      mcpServers: [...(mcpServers as unknown[])],
+      mcpServers: [...mcpServers],
       ...(additionalDirectories ? { additionalDirectories } : {}),
     };
   }

@@ -1,11 +1,12 @@
 /** The options of `connect`, checked before anything is started. */
 import { systemClock, type Clock } from '../framing/clock.js';
 import { LONGEST_SLEEP_MS } from '../framing/clock.js';
-import { badBound, budgetOf, DEFAULT_REQUEST_LIMIT_MS, turnBounds } from '../policy/budget.js';
+import { badBound, Budget, budgetOf, DEFAULT_REQUEST_LIMIT_MS, turnBounds } from '../policy/budget.js';
 import { decidingOf, policy } from '../policy/policies.js';
 import { BadArgument } from '../rpc/badArgument.js';
 import type { Observer } from '../inspect/observer.js';
 import { isObject } from '../wire/values.js';
+import type { Handlers } from '../handlers/handlers.js';
 import type { Settings, Source } from '../join/settings.js';
 import type { ConnectOptions } from './options.js';
 
@@ -32,6 +33,11 @@ function limit(value: unknown, argument: string, fallback: number): number {
   if (value === undefined) return fallback;
   if (typeof value !== 'number' || !(value >= 0)) throw new BadArgument(argument);
   return value;
+}
+
+function bounds(value: unknown, argument: string): void {
+  const bad = value === undefined ? undefined : badBound(value);
+  if (bad !== undefined) throw new BadArgument(bad === 'bounds' ? argument : `${argument}.${bad}`);
 }
 
 function text(value: unknown, argument: string): string {
@@ -68,6 +74,35 @@ function versionsOf({ protocolVersions, handlers }: ConnectOptions): readonly (1
   return ([2, 1] as const).filter((version) => protocolVersions.includes(version));
 }
 
+const FUNCTIONS = {
+  fs: { all: [], any: ['readTextFile', 'writeTextFile'] },
+  terminal: { all: ['create', 'output', 'waitForExit', 'kill', 'release'], any: [] },
+  elicitation: { all: [], any: ['form', 'url'] },
+} as const;
+
+/** A capability that is advertised has something behind it. */
+function handlersOf(handlers: unknown = {}): Handlers {
+  if (!isObject(handlers)) throw new BadArgument('handlers');
+  const { requests } = handlers;
+  for (const [name, { all, any }] of Object.entries(FUNCTIONS)) {
+    const handler = handlers[name];
+    if (handler === undefined) continue;
+    if (!isObject(handler)) throw new BadArgument(`handlers.${name}`);
+    for (const member of [...all, ...any]) {
+      const optional = (any as readonly string[]).includes(member) && handler[member] === undefined;
+      if (!optional && typeof handler[member] !== 'function') throw new BadArgument(`handlers.${name}.${member}`);
+    }
+  }
+  if (requests !== undefined) {
+    if (!isObject(requests)) throw new BadArgument('handlers.requests');
+    for (const method of Object.keys(requests)) {
+      const fn = requests[method];
+      if (fn !== undefined && typeof fn !== 'function') throw new BadArgument(`handlers.requests.${method}`);
+    }
+  }
+  return handlers;
+}
+
 function chooseLoginOf(authenticate: ConnectOptions['authenticate']): Settings['chooseLogin'] {
   if (authenticate === undefined || typeof authenticate === 'function') return authenticate;
   const methodId = text(authenticate, 'authenticate');
@@ -99,8 +134,8 @@ export function settingsOf(options: ConnectOptions, toError: Settings['toError']
   if (!SCOPES.includes(scope)) throw new BadArgument('scope', SCOPES);
   const cap = options.maxFrameBytes ?? DEFAULTS.maxFrameBytes;
   if (!Number.isInteger(cap) || cap < 1) throw new BadArgument('maxFrameBytes');
-  const bad = turnBudget === undefined ? undefined : badBound(turnBudget);
-  if (bad !== undefined) throw new BadArgument(bad === 'bounds' ? 'turnBudget' : `turnBudget.${bad}`);
+  bounds(turnBudget, 'turnBudget');
+  if (!(budget instanceof Budget)) bounds(budget, 'budget');
   const permissions = options.permissions ?? policy.cancel();
   decidingOf(permissions);
   return {
@@ -119,7 +154,7 @@ export function settingsOf(options: ConnectOptions, toError: Settings['toError']
     chooseLogin: chooseLoginOf(options.authenticate),
     loginLimitMs: limit(options.loginLimitMs, 'loginLimitMs', DEFAULTS.loginLimitMs),
     policy: permissions,
-    handlers: options.handlers ?? {},
+    handlers: handlersOf(options.handlers),
     scope,
     clock: clockOf(options.clock),
     inspect: options.inspect,

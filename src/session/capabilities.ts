@@ -1,4 +1,4 @@
-import { isObject } from '../wire/values.js';
+import { isObject, type JsonObject } from '../wire/values.js';
 
 /** Calls that an agent need not serve, and the capability that says that it does, as v1's dotted path. */
 export const CAPABILITY_OF_CALL = {
@@ -19,6 +19,20 @@ const CAPABILITY_OF_TRANSPORT: ReadonlyMap<unknown, string> = new Map([
   ['sse', 'mcpCapabilities.sse'],
   ['acp', 'mcpCapabilities.acp'],
 ]);
+
+/**
+ * Whether these can be declarations of MCP servers: objects, with a name each where their type is one that the protocol knows,
+ * and no name twice, since agents tell servers apart by it.
+ */
+export function areServers(list: unknown): list is readonly JsonObject[] {
+  if (!Array.isArray(list) || !list.every(isObject)) return false;
+  const isNamed = (name: unknown): boolean => typeof name === 'string' && name !== '';
+  const names = list.map(({ name }) => name).filter(isNamed);
+  return (
+    list.every(({ name, type }) => isNamed(name) || !CAPABILITY_OF_TRANSPORT.has(type)) &&
+    new Set(names).size === names.length
+  );
+}
 
 /** What the parameters of new, load, resume and fork need. MCP transports of a type unknown here are the caller's business. */
 export function capabilitiesOfSession(params: {
