@@ -6,10 +6,10 @@ import { runCli } from '../src/cli/program.js';
 async function printed(...args: string[]): Promise<{ code: number; text: string }> {
   const write = process.stdout.write.bind(process.stdout);
   let text = '';
-  process.stdout.write = ((chunk: string) => {
+  process.stdout.write = (chunk: string) => {
     text += chunk;
     return true;
-  });
+  };
   try {
     const code = await runCli(args);
     return { code, text };
