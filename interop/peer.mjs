@@ -56,6 +56,12 @@ export class Peer {
     return join(this.work, name);
   }
 
+  /** What a scenario found out, for the lines under the table. */
+  notes = [];
+  note(lines) {
+    this.notes.push(...lines);
+  }
+
   /** Closes what is open and gives the processes that outlived it: there must be none. */
   async end() {
     await Promise.all(this.#agents.map((agent) => agent.close()));

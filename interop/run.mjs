@@ -26,7 +26,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** @returns why it missed, or undefined */
+/** @returns why it missed, if it did, and what it noted */
 async function attempt(scenario, makePeer) {
   const peer = makePeer();
   let timer;
@@ -41,20 +41,25 @@ async function attempt(scenario, makePeer) {
   }
   clearTimeout(timer);
   const living = await peer.end();
-  return missed ?? (living.length > 0 ? new Error(`${living.length} processes outlived close()`) : undefined);
+  if (living.length > 0) missed ??= new Error(`${living.length} processes outlived close()`);
+  return { missed, notes: peer.notes };
 }
 
 async function runAll(title, makePeer) {
   const cells = {};
   const misses = [];
+  const notes = [];
   for (const [name, scenario] of Object.entries(scenarios)) {
     const first = await attempt(scenario, makePeer);
-    const second = first && !stop.signal.aborted ? await attempt(scenario, makePeer) : first;
-    cells[name] = second ? 'MISSED' : first ? 'ok (2nd)' : 'ok';
-    for (const miss of new Set([first, second])) if (miss) misses.push(`${title}, ${name}: ${describe(miss)}`);
+    const second = first.missed && !stop.signal.aborted ? await attempt(scenario, makePeer) : first;
+    cells[name] = second.missed ? 'MISSED' : first.missed ? 'ok (2nd)' : 'ok';
+    for (const { missed } of new Set([first, second])) {
+      if (missed) misses.push(`${title}, ${name}: ${describe(missed)}`);
+    }
+    if (second.notes.length > 0) notes.push(`${title}, ${name}: ${second.notes.join(', ')}`);
     if (stop.signal.aborted) break;
   }
-  return { title, cells, misses };
+  return { title, cells, misses, notes };
 }
 
 function describe(error) {
@@ -108,6 +113,6 @@ try {
   await llm.close();
 }
 printTable(runs);
-for (const line of [...skipped, ...runs.flatMap(({ misses }) => misses)]) console.log(line);
+for (const line of [...skipped, ...runs.flatMap(({ misses, notes }) => [...misses, ...notes])]) console.log(line);
 const missed = runs.some(({ cells }) => Object.values(cells).includes('MISSED'));
 process.exitCode = missed || stop.signal.aborted ? 1 : 0;

@@ -152,6 +152,43 @@ async function close(peer) {
   assert.equal(session.state, 'closed');
 }
 
+/** Whatever can be chosen is chosen otherwise, in the agent's own spelling, and it says that it is in effect. */
+async function select(peer) {
+  const agent = await peer.connect();
+  const session = await agent.newSession();
+  const choiceOf = (what) => session.options[`${what}s`];
+  const chosen = {};
+  // A model may bring efforts with it: what there is to choose is asked each time.
+  for (const what of ['model', 'effort', 'mode']) {
+    const { current, available } = choiceOf(what);
+    const other = available.map(({ id }) => id).findLast((id) => id !== current);
+    if (other === undefined) continue;
+    assert.deepEqual(await session.select({ [what]: other }), { [what]: other });
+    chosen[what] = other;
+  }
+  assert.ok(chosen.model !== undefined, 'there was a model to choose');
+  for (const [what, value] of Object.entries(chosen)) assert.equal(choiceOf(what).current, value, `${what} in effect`);
+  const offered = choiceOf('model').available.map(({ id }) => id);
+  await assert.rejects(session.select({ model: 'no-such-model' }), (error) => {
+    assert.deepEqual([error.kind, error.argument, error.offered], ['invalid-argument', 'model', offered]);
+    return true;
+  });
+  peer.note(Object.entries(chosen).map(([what, value]) => `${what} ${value}`));
+}
+
+/** Words for the turn that runs: delivered where the agent advertises that it takes them, else not even tried. */
+async function steer(peer) {
+  const agent = await peer.connect();
+  const session = await agent.newSession();
+  const turn = ask(session, '[[slow]] count');
+  for await (const update of turn) if (update.kind === 'text') break;
+  const verdict = await turn.steer('And a word on the way.').catch(({ kind }) => kind);
+  assert.ok(['delivered', 'capability-absent'].includes(verdict), `the verdict was ${verdict}`);
+  peer.note([verdict]);
+  await turn.cancel();
+  assert.equal((await turn.result).outcome, 'cancelled');
+}
+
 /** Name in the table -> scenario, in order. */
 export const scenarios = {
   'text turn': text,
@@ -162,4 +199,6 @@ export const scenarios = {
   'load with replay': load,
   'unknown session': unknown,
   'close midway': close,
+  select,
+  steer,
 };
