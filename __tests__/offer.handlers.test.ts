@@ -1,6 +1,10 @@
 /** What the embedding program serves: which capability is advertised, what reaches a handler, what is answered for it. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { RequestError, type HandlerContext, type Handlers } from '../src/index.js';
+import { confinedFs, localTerminal, RequestError, type HandlerContext, type Handlers } from '../src/index.js';
+import { isRunning, until } from './support/agents.js';
 import { settle } from './support/manualClock.js';
 import { connected, INITIALIZED, opened, type World } from './support/scriptedAgent.js';
 
@@ -52,6 +56,19 @@ describe('a capability', () => {
     const world = await connected({ handlers: {} });
     await opened(world);
     expect(await asked(world, method, { sessionId: 's-1', path: '/work/a', mode: 'form' })).toBe(-32601);
+  });
+});
+
+describe('in version 2', () => {
+  it('there are no files and terminals to ask for, whatever handlers are given: -32601', async () => {
+    const handlers: Handlers = { fs: { readTextFile: () => ({ content: 'x' }) }, terminal, elicitation: { form } };
+    const world = await connected({ handlers, protocolVersions: [2, 1] }, INITIALIZED[2]);
+    await opened(world);
+    expect(await asked(world, 'fs/read_text_file', { sessionId: 's-1', path: '/a' })).toBe(-32601);
+    expect(await asked(world, 'terminal/create', { sessionId: 's-1', command: 'x' }, 8)).toBe(-32601);
+    expect(await asked(world, 'elicitation/create', { sessionId: 's-1', mode: 'form' }, 9)).toEqual({
+      action: 'accept',
+    });
   });
 });
 
@@ -189,25 +206,30 @@ describe('an elicitation', () => {
     expect(await asked(world, 'elicitation/create', { ...FORM, mode: 'url' }, 8)).toEqual({ action: 'accept' });
   });
 
-  it('that is open when the turn is cancelled is answered cancel, after the cancel was written, and its signal aborts', async () => {
-    let signal: AbortSignal | undefined;
-    const ask = (_: unknown, context: HandlerContext): Promise<never> => {
-      ({ signal } = context);
-      return never();
-    };
-    const world = await connected({ handlers: { elicitation: { form: ask } } });
-    const session = await opened(world);
-    const turn = session.prompt('go');
-    await settle();
-    expect(await asked(world, 'elicitation/create', FORM)).toBeUndefined();
-    await turn.cancel();
-    await settle();
-    expect(world.script.answers(7)).toMatchObject([{ result: { action: 'cancel' } }]);
-    expect(signal?.aborted).toBe(true);
-    const frames = world.script.received;
-    const at = (found: (frame: (typeof frames)[number]) => boolean): number => frames.findIndex(found);
-    expect(at(({ method }) => method === 'session/cancel')).toBeLessThan(at(({ id }) => id === 7));
-  });
+  it.each(['cancelled', 'out of time'])(
+    'that is open when the turn is %s is answered cancel, after session/cancel, and its signal aborts',
+    async (how) => {
+      let signal: AbortSignal | undefined;
+      const ask = (_: unknown, context: HandlerContext): Promise<never> => {
+        ({ signal } = context);
+        return never();
+      };
+      const world = await connected({ handlers: { elicitation: { form: ask } } });
+      const session = await opened(world);
+      const turn = session.prompt('go', { budget: { absoluteMs: 1_000 } });
+      turn.result.catch(() => {});
+      await settle();
+      expect(await asked(world, 'elicitation/create', FORM)).toBeUndefined();
+      if (how === 'cancelled') await turn.cancel();
+      else await world.clock.run(1_000);
+      await settle();
+      expect(world.script.answers(7)).toMatchObject([{ result: { action: 'cancel' } }]);
+      expect(signal?.aborted).toBe(true);
+      const frames = world.script.received;
+      const at = (found: (frame: (typeof frames)[number]) => boolean): number => frames.findIndex(found);
+      expect(at(({ method }) => method === 'session/cancel')).toBeLessThan(at(({ id }) => id === 7));
+    },
+  );
 
   it('is answered cancel when the agent withdraws it, when the session is over, and for a session that is not ours', async () => {
     const world = await connected(
@@ -245,6 +267,44 @@ describe('an elicitation', () => {
     world.script.send({ method: 'elicitation/complete', params: { elicitationId: 'e-1' } });
     await settle();
     expect(seen).toEqual([{ method: 'elicitation/complete', params: { elicitationId: 'e-1' } }]);
+  });
+});
+
+describe('the ready-made handlers', () => {
+  it('serve a session over the wire: its files, and commands that end with it', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'offer-wire-')));
+    writeFileSync(join(folder, 'a.txt'), 'hello');
+    const world = await connected({ handlers: { fs: confinedFs(), terminal: localTerminal() } });
+    const opening = world.agent.newSession({ cwd: folder });
+    await settle();
+    world.script.reply('session/new', { sessionId: 's-1' });
+    await opening;
+    const ask = async (id: number, method: string, params: object): Promise<unknown> => {
+      world.script.send({ id, method, params: { sessionId: 's-1', ...params } });
+      await until(() => world.script.answers(id).length > 0);
+      const [answer] = world.script.answers(id);
+      return answer?.error?.code ?? answer?.result;
+    };
+    expect(await ask(1, 'fs/read_text_file', { path: join(folder, 'a.txt') })).toEqual({ content: 'hello' });
+    expect(await ask(2, 'fs/write_text_file', { path: join(folder, 'b', 'c.txt'), content: 'ü' })).toEqual({});
+    expect(await ask(3, 'fs/read_text_file', { path: join(folder, 'b', 'c.txt') })).toEqual({ content: 'ü' });
+    expect(await ask(4, 'fs/read_text_file', { path: '/etc/passwd' })).toBe(-32602);
+    expect(await ask(5, 'fs/read_text_file', { path: join(folder, 'none') })).toBe(-32002);
+    const script = 'pwd; echo $$; sleep 1000';
+    const { terminalId } = (await ask(6, 'terminal/create', { command: '/bin/sh', args: ['-c', script] })) as {
+      terminalId: string;
+    };
+    let id = 10;
+    const output = async (): Promise<string[]> =>
+      ((await ask((id += 1), 'terminal/output', { terminalId })) as { output: string }).output.split('\n');
+    let lines = await output();
+    while (lines.length < 3) lines = await output();
+    const [cwd, pid] = lines;
+    expect(cwd).toBe(folder);
+    expect(isRunning(Number(pid))).toBe(true);
+    await world.agent.close();
+    await until(() => !isRunning(Number(pid)));
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { connect, type AcpError, type Agent, type ConnectOptions, type Session } from '../src/index.js';
 import { failed } from './support/failed.js';
 import { settle } from './support/manualClock.js';
-import { connected, INITIALIZED, opened, type World } from './support/scriptedAgent.js';
+import { connected, INITIALIZED, opened, ScriptedAgent, type World } from './support/scriptedAgent.js';
 
 const authMethods = [
   { id: 'key', name: 'Key' },
@@ -335,6 +335,37 @@ describe('a login in a terminal', () => {
       args: ['-e', script, 'login', '--now'],
       env: { MODE: 'tty' },
     });
+  });
+});
+
+describe('methods that only the refusal tells', () => {
+  const data = { authMethods: [{ id: 'late', name: 'Late' }] };
+
+  it('are those of the error and of the choice, and may be sent', async () => {
+    const seen: unknown[] = [];
+    const authenticate = (methods: readonly { id: string }[]): string | undefined => {
+      seen.push(...methods);
+      return methods[0]?.id;
+    };
+    const world = await connected({ authenticate });
+    const opening = failed(world.agent.newSession(where));
+    await settle();
+    world.script.refuse('session/new', -32000, data);
+    await settle();
+    expect(world.script.last('authenticate').params).toEqual({ methodId: 'late' });
+    world.script.reply('authenticate', {});
+    await settle();
+    world.script.refuse('session/new', -32000);
+    expect(idsOf(await opening)).toEqual(['late']);
+    expect(seen).toMatchObject([{ id: 'late', type: 'agent', name: 'Late' }]);
+  });
+
+  it('are those of a connect that was refused', async () => {
+    const script = new ScriptedAgent();
+    script.onFrame = ({ id }) => script.send({ id, error: { code: -32000, message: '', data } });
+    const error = await failed(connect({ client: { name: 'test', version: '0' }, transport: script.transport }));
+    expect(error).toMatchObject({ kind: 'auth-required', phase: 'initialize' });
+    expect(idsOf(error)).toEqual(['late']);
   });
 });
 

@@ -1,5 +1,4 @@
 import { ask, type CallOptions } from '../join/calls.js';
-import { isSent } from '../join/login.js';
 import type { Hub } from '../join/hub.js';
 import type { Events } from '../join/listeners.js';
 import type { Decision } from '../policy/permission.js';
@@ -68,8 +67,7 @@ export class AgentHandle implements Agent {
 
   async authenticate(methodId: string, options?: CallOptions): Promise<void> {
     const { link, handshake } = this.#hub;
-    const { authMethods } = this.info;
-    const offered = authMethods.filter(isSent).map(({ id }) => id);
+    const { methods: authMethods, sent: offered } = link.logins;
     this.#gate.call(options, 'authenticate');
     // Of a terminal method the error says what a person has to run.
     const phase = 'authenticate';

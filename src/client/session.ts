@@ -147,12 +147,12 @@ export class SessionHandle implements Session {
 
   async cancelToolCall(toolCallId: string, options?: CallOptions): Promise<void> {
     this.#gate.call(options);
-    return cancelItem(this.#hub.link, this.#seat, 'toolCall', toolCallId, options);
+    return this.#cancelItem('toolCall', toolCallId, options);
   }
 
   async cancelTerminal(terminalId: string, options?: CallOptions): Promise<void> {
     this.#gate.call(options);
-    return cancelItem(this.#hub.link, this.#seat, 'terminal', terminalId, options);
+    return this.#cancelItem('terminal', terminalId, options);
   }
 
   prompt(textOrBlocks: string | readonly unknown[], options: PromptOptions = {}): Turn {
@@ -178,6 +178,11 @@ export class SessionHandle implements Session {
     const turn = new TurnHandle(hub, this.#seat, this.#gate, run);
     this.#turns.set(run, turn);
     return turn;
+  }
+
+  #cancelItem(what: 'toolCall' | 'terminal', id: string, options: CallOptions | undefined): Promise<void> {
+    const { link } = this.#hub;
+    return loggedIn(this.#hub, options, (bounds) => cancelItem(link, this.#seat, what, id, bounds));
   }
 
   async close(options?: CallOptions): Promise<void> {

@@ -64,7 +64,13 @@ export function failureOf(link: Link, answer: Exclude<Answer, { kind: 'result' |
   const said = { message: answer.message, data: answer.data };
   if (answer.code === AUTH_REQUIRED) {
     link.tell({ type: 'agent.authRequired' });
-    return { kind: 'auth-required', phase, agentCode: answer.code, authMethods: link.facts.authMethods, said };
+    return {
+      kind: 'auth-required',
+      phase,
+      agentCode: answer.code,
+      authMethods: link.logins.refused(answer.data),
+      said,
+    };
   }
   return { kind: 'agent-error', phase, agentCode: answer.code, said };
 }

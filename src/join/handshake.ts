@@ -3,7 +3,6 @@ import type { Loss } from '../../machines/index.js';
 import type { Watch } from '../policy/watch.js';
 import { AUTH_REQUIRED, INTERNAL_ERROR, INVALID_PARAMS, VERSION_UNSUPPORTED, type Answer } from '../rpc/messages.js';
 import { dialectOf } from '../wire/dialect.js';
-import type { AuthMethod } from '../wire/normal.js';
 import { initializeParams, readInitialize, supportedVersions } from '../wire/negotiate.js';
 import { termsOf, watchOn, failureOf, spentFailure, type CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
@@ -63,17 +62,9 @@ export class Handshake implements Pick<
     const reading = readInitialize(answer.result, offer, link.settings.versions);
     if (reading.kind === 'unsupported') return link.root.send({ type: 'agent.versionUnsupported', speaks: [] });
     if (reading.kind === 'echo') return link.root.send({ type: 'agent.offerRefused', reason: 'version-unsupported' });
-    link.facts = { ...reading.facts, authMethods: reading.facts.authMethods.map((method) => this.#runnable(method)) };
+    link.facts = { ...reading.facts, authMethods: [...link.logins.initialized(reading.facts.authMethods)] };
     link.dialect = dialectOf(reading.facts.version);
     link.root.send({ type: 'agent.initialized' });
-  }
-
-  /** A login in a terminal is the agent's own program, as it was started here, and then some. */
-  #runnable(method: AuthMethod): AuthMethod {
-    const { source } = this.link.settings;
-    if (!method.terminal || source.kind !== 'command') return method;
-    const args = [...source.args, ...method.terminal.args];
-    return { ...method, terminal: { ...method.terminal, command: source.command, args } };
   }
 
   #refused(answer: Extract<Answer, { kind: 'error' }>): void {
@@ -86,6 +77,7 @@ export class Handshake implements Pick<
       link.root.send({ type: 'agent.offerRefused', reason: 'agent-error' });
     } else {
       const reason = answer.code === AUTH_REQUIRED ? 'auth-required' : 'agent-error';
+      if (reason === 'auth-required') link.epitaph.authMethods = link.logins.refused(answer.data);
       link.root.send({ type: 'agent.initializeError', reason });
     }
   }

@@ -135,6 +135,8 @@ export class Inbound {
 
   #served(method: string): boolean {
     const { fs, terminal, elicitation, requests } = this.link.settings.handlers;
+    // Nothing is declared before the handshake is over, and in v2 there are no such methods to declare.
+    if (isClientRequest(method) && !this.link.dialect?.asksForServices) return false;
     if (method === 'fs/read_text_file') return typeof fs?.readTextFile === 'function';
     if (method === 'fs/write_text_file') return typeof fs?.writeTextFile === 'function';
     if (isClientRequest(method)) return terminal !== undefined;

@@ -12,6 +12,7 @@ import { newStats, type Stats } from '../rpc/stats.js';
 import type { AgentFacts, Dialect } from '../wire/normal.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
 import { Listeners } from './listeners.js';
+import { Logins } from './logins.js';
 import { Observing } from './observing.js';
 import type { ConnectionActor } from './ports.js';
 import type { Settings } from './settings.js';
@@ -23,6 +24,7 @@ export class Link implements Pulse {
   readonly listeners: Listeners;
   readonly observing: Observing;
   readonly waits = new Waits();
+  readonly logins: Logins;
   /** Aborts when the connection is over. */
   readonly lifetime = new AbortController();
   root!: ConnectionActor;
@@ -53,6 +55,7 @@ export class Link implements Pulse {
     });
     const { clock, observers } = settings;
     this.observing = new Observing({ observers, clock, stats: this.stats });
+    this.logins = new Logins(settings.source);
     this.#startedAt = clock.now();
   }
 

@@ -1,12 +1,8 @@
 /** Logging in on behalf of a call that the agent refused by -32000, where the embedding program said how. */
 import { Budget } from '../policy/budget.js';
-import type { AuthMethod } from '../wire/normal.js';
 import { termsOf, waitFor, type CallOptions } from './calls.js';
 import type { Handshake } from './handshake.js';
 import type { Link } from './link.js';
-
-/** A login in a terminal is a person's, never sent; a type that could not be read might be one. */
-export const isSent = ({ type }: AuthMethod): boolean => type !== 'terminal' && type !== 'unknown';
 
 export class Login {
   #attempt: Promise<boolean> | undefined;
@@ -41,8 +37,7 @@ export class Login {
     const budget = new Budget({ absoluteMs: link.settings.loginLimitMs });
     const methodId = await this.#chosen(budget);
     if (methodId === null || methodId === undefined) return false;
-    const { authMethods } = link.facts;
-    const offered = authMethods.filter(isSent).map(({ id }) => id);
+    const { methods: authMethods, sent: offered } = link.logins;
     if (!offered.includes(methodId)) {
       const phase = 'authenticate';
       throw link.error({ kind: 'invalid-argument', phase, argument: 'authenticate', offered, authMethods });
@@ -60,7 +55,7 @@ export class Login {
       terms: termsOf(link, { budget }),
     });
     Promise.resolve()
-      .then(() => chooseLogin?.(link.facts.authMethods, { signal: controller.signal }))
+      .then(() => chooseLogin?.(link.logins.methods, { signal: controller.signal }))
       .then(waiting.resolve, waiting.reject);
     try {
       return await waiting.promise;

@@ -169,7 +169,7 @@ export class Turns implements TurnPorts {
       cause: run.cause,
     };
     if (run.agentCode !== undefined) more.agentCode = run.agentCode;
-    if (settlement.failure === 'auth-required') more.authMethods = this.link.facts.authMethods;
+    if (settlement.failure === 'auth-required') more.authMethods = this.link.logins.methods;
     const error = this.link.lossError(settlement.failure, 'turn', more);
     run.result.reject(error);
     run.reader.end(error);

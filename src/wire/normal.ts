@@ -152,6 +152,8 @@ export interface SessionParams {
 /** The words of one version. Nothing above `wire/` asks which one it holds but for `version`, which is shown to users. */
 export interface Dialect {
   readonly version: 1 | 2;
+  /** Whether an agent of this version may ask for `fs/*` and `terminal/*` at all. */
+  readonly asksForServices: boolean;
   /** What this version calls a method of v1. */
   methodOf(v1Method: string): string;
   newSession(p: SessionParams): Call;

@@ -9,6 +9,7 @@ import { readUpdateV1 } from './updates.js';
 /** Version 1, stable, with what agents kept of its older drafts (`models`) and serve of its unstable part (`session/fork`). */
 export const v1: Dialect = {
   version: 1,
+  asksForServices: true,
   methodOf: (method) => method,
   ...commonCalls(mcpServersV1),
   loadSession: (sessionId, p) => ({

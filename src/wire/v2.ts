@@ -16,6 +16,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 /** Version 2. Two drafts are in the field under one number and nothing tells them apart: what either says is read. */
 export const v2: Dialect = {
   version: 2,
+  asksForServices: false,
   methodOf: (method) => RENAMED.get(method) ?? method,
   ...commonCalls(mcpServersV2),
   loadSession: (sessionId, p) => ({
