@@ -3,7 +3,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ConnectOptions } from '../index.js';
-import { VERSION } from './version.js';
+import type { ToolServer } from '../session/tools.js';
+import { toolsOption } from './toolsFile.js';
+import { CLIENT_NAME, VERSION } from './version.js';
 
 export interface AgentCommand {
   command: string;
@@ -14,6 +16,7 @@ export interface AgentFlags {
   cwd?: string;
   protocol?: 1 | 2;
   auth?: string;
+  tools?: readonly ToolServer[];
   json?: boolean;
   verbose?: boolean;
 }
@@ -39,6 +42,7 @@ export function addAgentOptions(command: Command): Command {
     .option('--cwd <dir>', 'the folder that the agent works in (default: this one)', existingFolder)
     .addOption(protocolOption('offer only this version of the protocol, 1 or 2'))
     .option('--auth <method>', 'log in by this method of the agent first')
+    .addOption(toolsOption())
     .option('--verbose', 'show what the agent says of an error, and the end of its stderr');
 }
 
@@ -58,11 +62,12 @@ export function noAgent(command: Command, agent: readonly string[] | undefined):
 }
 
 /** What `connect` is given by every command. */
-export function connectOptions(agent: AgentCommand, { cwd, protocol, verbose }: AgentFlags): ConnectOptions {
+export function connectOptions(agent: AgentCommand, { cwd, protocol, tools, verbose }: AgentFlags): ConnectOptions {
   return {
     ...agent,
     cwd,
-    client: { name: 'acp-turnstile', title: 'acp-turnstile command line', version: VERSION },
+    client: { name: CLIENT_NAME, title: 'acp-turnstile command line', version: VERSION },
+    tools,
     protocolVersions: protocol === undefined ? undefined : [protocol],
     exposeAgentText: verbose,
   };

@@ -4,3 +4,6 @@ import { createRequire } from 'node:module';
 const manifest = createRequire(import.meta.url)('acp-turnstile/package.json') as { version: string };
 
 export const VERSION = manifest.version;
+
+/** What the command line calls itself before an agent. */
+export const CLIENT_NAME = 'acp-turnstile';
