@@ -96,7 +96,8 @@ describe('the status line', () => {
 
 describe('colours', () => {
   const terminal = stream(new Screen(80, 24));
-  const file = { ...terminal, isTTY: false, on: () => {} } as unknown as NodeJS.WriteStream;
+  // As Node has it: a stream that is no terminal has no `isTTY`.
+  const file = { ...terminal, isTTY: undefined, on: () => {} } as unknown as NodeJS.WriteStream;
 
   it.each([
     ['a terminal', terminal, {}, true],

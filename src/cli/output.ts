@@ -4,7 +4,8 @@ import { printable } from './printable.js';
 import { StatusLine } from './statusLine.js';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
-type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
+/** Node leaves `isTTY` out where there is no terminal, whatever its types say. */
+type Terminal = Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>>;
 
 export interface OutputOptions {
   stdout: NodeJS.WriteStream;
@@ -15,7 +16,8 @@ export interface OutputOptions {
 const DEFAULT_COLUMNS = 80;
 const MOST_BEHIND = 1024 * 1024;
 
-const moves = (stream: Terminal, env: NodeJS.ProcessEnv): boolean => stream.isTTY && env['TERM'] !== 'dumb';
+const isTerminal = (stream: Terminal): boolean => stream.isTTY === true;
+const moves = (stream: Terminal, env: NodeJS.ProcessEnv): boolean => isTerminal(stream) && env['TERM'] !== 'dumb';
 /** picocolors would also colour in CI and where an argument says so: here only terminals are coloured. */
 const colorsFor = (stream: Terminal, env: NodeJS.ProcessEnv): Colors =>
   picocolors.createColors(moves(stream, env) && !env['NO_COLOR']);
@@ -47,7 +49,7 @@ export class Output {
     this.colors = colorsFor(stdout, env);
     this.errColors = colorsFor(stderr, env);
     this.hasStatus = moves(stderr, env);
-    this.#shared = this.hasStatus && stdout.isTTY;
+    this.#shared = this.hasStatus && isTerminal(stdout);
     if (this.hasStatus) {
       this.#status = new StatusLine({
         write: (sequence) => void stderr.write(sequence),

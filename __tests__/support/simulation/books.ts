@@ -4,6 +4,8 @@
  * It is the end rule of the semantics (14) once more, by other means than charts.
  */
 import type { AgentRequest, ClientFrame, ClientRequest, Sent, SimAgent } from './agent.js';
+import type { Setup } from './script.js';
+import { serves } from './setup.js';
 
 export interface TurnEnd {
   at: number;
@@ -382,10 +384,10 @@ export class Books {
       return;
     }
     const kind = outcome?.outcome === 'cancelled' ? 'outcome' : error ? error.code : 'result';
-    const { handlers } = host.agent.setup;
-    const fit = open.filter((each) => expected(each, kind, handlers));
+    const { setup } = host.agent;
+    const fit = open.filter((each) => expected(each, kind, setup));
     const request = fit.find(({ turn, withdrawn }) => withdrawn || turn?.end) ?? fit[0] ?? open[0];
-    if (request && !expected(request, kind, handlers)) host.fail(`answered ${request.method} by ${String(kind)}`);
+    if (request && !expected(request, kind, setup)) host.fail(`answered ${request.method} by ${String(kind)}`);
     if (request) this.#close(request, kind);
   }
 
@@ -397,8 +399,9 @@ export class Books {
 }
 
 /** What each request may be answered with, beside a selection. */
-function expected({ method }: RequestBook, kind: unknown, served: boolean): boolean {
+function expected({ method }: RequestBook, kind: unknown, setup: Setup): boolean {
   if (method === 'session/request_permission') return kind === 'outcome';
+  const served = serves(setup, method);
   const answers: unknown[] = !served
     ? [-32_601]
     : method === 'sim/ask'

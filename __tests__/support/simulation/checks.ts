@@ -4,6 +4,7 @@ import { AcpError, type TurnResult } from '../../../src/index.js';
 import type { TurnBook } from './books.js';
 import type { CallerTurn, Wait } from './caller.js';
 import { MARK, tokensOf } from './frames.js';
+import { serves } from './setup.js';
 import type { World } from './world.js';
 
 const KINDS = new Set(
@@ -272,7 +273,7 @@ export class Checks {
         if (!serving) this.#fail('a handler has answered and the agent was not');
         continue;
       }
-      if (method === 'fs/read_text_file' && setup.handlers) {
+      if (method === 'fs/read_text_file' && serves(this.world.agentSide.setup, method)) {
         const kept = books.naming > 0 && !caller.knows(session ?? '');
         if (!serving && !kept) this.#fail(`${method} is not answered`);
         continue;

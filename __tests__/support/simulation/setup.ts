@@ -12,6 +12,10 @@ const CAPABILITIES = [
   'auth.logout',
 ];
 
+/** Whether the client has told, in the version that is spoken, that it serves this method. Version 2 has no files to serve. */
+export const serves = ({ handlers, version }: Setup, method: string): boolean =>
+  handlers && (version === 1 || method !== 'fs/read_text_file');
+
 /** The world of a seed. Its times are short, so that they are met often, and odd, so that they seldom fall together. */
 export function setupOf(seed: number): Setup {
   const r = prng(seed ^ 0x5eed);
