@@ -1,6 +1,6 @@
 /** What watches a connection sees every frame, transition and decision, and can break none of them. */
 import { describe, expect, it } from '@jest/globals';
-import { policy, type FrameSeen, type Observer, type TransitionSeen } from '../src/index.js';
+import { policy, type FrameSeen, type Observer, type Source, type TransitionSeen } from '../src/index.js';
 import { settle } from './support/manualClock.js';
 import { connected, opened } from './support/scriptedAgent.js';
 
@@ -64,7 +64,39 @@ describe('an observer', () => {
       ]),
     );
     expect(seen.rest).toEqual(['decision selected', 'skipped noise', 'closed closed']);
-    expect(seen.transitions.find(({ actor }) => actor.endsWith('/turn'))?.states).toEqual(['turn.ended']);
+    const turns = seen.transitions.filter(({ actor }) => actor.endsWith('/turn'));
+    expect(turns.map(({ event, states }) => `${event}: ${states.join(' ')}`)).toEqual([
+      'begin: turn.running',
+      'agent.promptResult: turn.ended',
+    ]);
+  });
+
+  it('is given a source to look up counters and what is left of the clocks of each wait', async () => {
+    let source: Source | undefined;
+    const world = await connected({ recorder: { opened: (seen) => void (source = seen.source) } });
+    const session = await opened(world);
+    const turn = session.prompt('go', { budget: { idleMs: 1_000, absoluteMs: 5_000 } });
+    await settle();
+    world.clock.advance(400);
+    world.script.chunk('s-1', 'still here');
+    await settle();
+    world.clock.advance(250);
+    expect(source?.stats().framesIn).toBe(3);
+    expect(source?.waits()).toEqual([
+      {
+        phase: 'turn',
+        sessionId: 's-1',
+        idle: { ms: 1_000, leftMs: 750 },
+        absolute: { ms: 5_000, leftMs: 4_350 },
+        paused: false,
+      },
+    ]);
+    world.script.ask(7, 's-1');
+    await settle();
+    world.script.reply('session/prompt', { stopReason: 'end_turn' });
+    await turn.result;
+    expect(source?.waits()).toEqual([]);
+    await world.agent.close();
   });
 
   it('that throws is counted, and breaks nothing', async () => {

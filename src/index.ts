@@ -38,7 +38,7 @@ export type { Bounds, Budget } from './policy/budget.js';
 export type { AskOptions, Policy, Rule, UnattendedOptions } from './policy/policies.js';
 export type { AskFn, Cause, Decision, OptionKind, PermissionOption, PermissionRequest } from './policy/permission.js';
 export { recorder, type Recorder, type RecorderOptions } from './inspect/recorder.js';
-export type { FrameSeen, Observer, TransitionSeen } from './inspect/observer.js';
+export type { FrameSeen, Observer, Source, TransitionSeen, WaitSeen } from './inspect/observer.js';
 export type { BudgetReport } from './policy/watch.js';
 export { decisionLines } from './policy/ledger.js';
 export type { ExitInfo } from './process/agentProcess.js';

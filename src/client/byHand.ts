@@ -28,7 +28,7 @@ export class ByHand {
     if (!tickets) throw link.closedError(phase);
     const given = options?.signal;
     const over = new AbortController();
-    const timer = watchOn(link, termsOf(link, options), (report) =>
+    const timer = watchOn(link, { phase }, termsOf(link, options), (report) =>
       over.abort(link.error({ kind: report.bound, phase, budget: report })),
     );
     const onAbort = (): void => over.abort(given?.reason);

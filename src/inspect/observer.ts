@@ -1,5 +1,7 @@
 /** What can be watched of a connection, by a recorder or a live page. Off, it costs a comparison a frame. */
 import type { Decision } from '../policy/permission.js';
+import type { WatchReading } from '../policy/watch.js';
+import type { Stats } from '../rpc/stats.js';
 
 export interface FrameSeen {
   /** The clock's time, in ms. */
@@ -26,8 +28,25 @@ export interface TransitionSeen {
   status: string;
 }
 
+/** One wait for the agent, and what is left of its two clocks. */
+export interface WaitSeen extends WatchReading {
+  phase: 'spawn' | 'initialize' | 'authenticate' | 'session' | 'turn' | 'request' | 'close';
+  sessionId?: string | undefined;
+}
+
+/** What an observer may look up while it watches: nobody is told of each change, for that would be one a frame. */
+export interface Source {
+  /** The clock's time, in ms. */
+  now(): number;
+  stats(): Readonly<Stats>;
+  /** Every wait that is open, the oldest first. */
+  waits(): readonly WaitSeen[];
+}
+
 /** None of these may keep what they are given for long, and what they throw is only counted. */
 export interface Observer {
+  /** A connection begins, before its first frame. */
+  opened?(seen: { at: number; source: Source }): void;
   frame?(seen: FrameSeen): void;
   /** A line that was no message. */
   skipped?(seen: { at: number; line: string }): void;

@@ -1,5 +1,5 @@
 /** XState's inspection events, read as transitions of our charts. */
-import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from 'xstate';
+import type { AnyActorRef, AnyMachineSnapshot, InspectedSnapshotEvent, InspectionEvent } from 'xstate';
 import type { TransitionSeen } from './observer.js';
 
 interface Node {
@@ -28,8 +28,26 @@ export function pathOf(actor: AnyActorRef): string {
 export const leavesOf = (snapshot: AnyMachineSnapshot): string[] =>
   (snapshot._nodes as readonly Node[]).filter(({ type }) => type === 'atomic' || type === 'final').map(({ id }) => id);
 
+/** A chart begins in its first states without a transition: it is told as one from nowhere. */
+function begun(event: InspectedSnapshotEvent, at: number): TransitionSeen {
+  const snapshot = event.snapshot as AnyMachineSnapshot;
+  const states = leavesOf(snapshot);
+  const actor = pathOf(event.actorRef as AnyActorRef);
+  return {
+    at,
+    actor,
+    chart: snapshot.machine.id,
+    event: 'begin',
+    from: [],
+    to: states,
+    states,
+    status: snapshot.status,
+  };
+}
+
 /** `undefined` for an inspection event that is no transition. */
 export function transitionOf(event: InspectionEvent, at: number): TransitionSeen | undefined {
+  if (event.type === '@xstate.snapshot' && event.event.type === 'xstate.init') return begun(event, at);
   if (event.type !== '@xstate.microstep') return undefined;
   const snapshot = event.snapshot as AnyMachineSnapshot;
   const taken = event._transitions as unknown as readonly Taken[];

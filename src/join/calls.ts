@@ -6,7 +6,7 @@ import { AUTH_REQUIRED, METHOD_NOT_FOUND, type Answer } from '../rpc/messages.js
 import type { Call } from '../wire/normal.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure, Phase } from './failure.js';
-import type { Link } from './link.js';
+import type { Link, WaitAbout } from './link.js';
 
 export interface CallOptions {
   /** Bounds of this call, or a budget that several calls share. */
@@ -43,8 +43,8 @@ export function spentFailure(link: Link, budget: Budget | Bounds | undefined, ph
   return { kind: bound, phase, budget: report };
 }
 
-/** A watch of the connection that reports once. */
-export function watchOn(link: Link, terms: Terms, onFire: (report: BudgetReport) => void): Watch {
+/** A watch of the connection that reports once. `about` is for whoever looks on. */
+export function watchOn(link: Link, about: WaitAbout, terms: Terms, onFire: (report: BudgetReport) => void): Watch {
   const made: Watch = watch({
     clock: link.clock,
     pulse: link,
@@ -54,7 +54,7 @@ export function watchOn(link: Link, terms: Terms, onFire: (report: BudgetReport)
       onFire(report);
     },
   });
-  link.adopt(made);
+  link.adopt(made, about);
   return made;
 }
 
@@ -96,7 +96,7 @@ export function waitFor<T>(link: Link, { phase, options, sessionId, terms, given
   };
   const onFire = (report: BudgetReport): void =>
     giveUp(link.error({ kind: report.bound, phase, sessionId, budget: report }));
-  const timer = terms && watchOn(link, terms, onFire);
+  const timer = terms && watchOn(link, { phase, sessionId }, terms, onFire);
   const onAbort = (): void => giveUp(signal?.reason as Error);
   signal?.addEventListener('abort', onAbort, { once: true });
   const forget = link.waits.add((loss) => {

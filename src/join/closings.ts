@@ -41,7 +41,8 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
     const { link } = this;
     const seat = this.seats.bySerial(session);
     if (!seat || seat.id === undefined || !link.wire) return;
-    seat.watch = watchOn(link, termsOf(link, seat.closeOptions), (report) => {
+    const about = { phase: 'close', sessionId: seat.id } as const;
+    seat.watch = watchOn(link, about, termsOf(link, seat.closeOptions), (report) => {
       seat.failure = { kind: report.bound, phase: 'close', budget: report };
       seat.actor.send({ type: 'clock.bound', bound: report.bound });
     });

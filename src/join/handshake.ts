@@ -40,7 +40,7 @@ export class Handshake implements Pick<
   /** Starts the clock of spawn and initialize. */
   begin(): void {
     const { link } = this;
-    this.#watch = watchOn(link, termsOf(link, { budget: link.settings.budget }), (report) => {
+    this.#watch = watchOn(link, { phase: 'initialize' }, termsOf(link, { budget: link.settings.budget }), (report) => {
       this.#bound = report;
       link.root.send({ type: 'clock.bound', bound: report.bound });
     });
@@ -112,7 +112,7 @@ export class Handshake implements Pick<
     if (!link.root.getSnapshot().can({ type: 'user.authenticate' })) {
       return Promise.reject(link.error({ kind: 'busy', phase: 'authenticate', state: 'authenticating' }));
     }
-    const watch = watchOn(link, termsOf(link, options), (report) => {
+    const watch = watchOn(link, { phase: 'authenticate' }, termsOf(link, options), (report) => {
       login.failure = { kind: report.bound, phase: 'authenticate', budget: report };
       link.root.send({ type: 'clock.bound', bound: report.bound });
     });

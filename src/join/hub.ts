@@ -125,6 +125,8 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
       error: () => this.#backstop(),
     });
     this.handshake.begin();
+    const source = { now: () => link.clock.now(), stats: () => link.stats, waits: () => link.waitsSeen() };
+    link.observing.each((observer) => observer.opened?.({ at: link.clock.now(), source }));
     link.root.start();
     return this.handshake.connected.promise;
   }

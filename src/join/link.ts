@@ -10,6 +10,7 @@ import type { Connection } from '../rpc/connection.js';
 import { CANCEL_REQUEST } from '../rpc/messages.js';
 import { newStats, type Stats } from '../rpc/stats.js';
 import type { AgentFacts, Dialect } from '../wire/normal.js';
+import type { WaitSeen } from '../inspect/observer.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
 import { Listeners } from './listeners.js';
 import { Logins } from './logins.js';
@@ -17,6 +18,12 @@ import { Observing } from './observing.js';
 import type { ConnectionActor } from './ports.js';
 import type { Settings } from './settings.js';
 import { Waits } from './waits.js';
+
+/** What a wait is for. */
+export interface WaitAbout {
+  phase: Phase;
+  sessionId?: string | undefined;
+}
 
 export class Link implements Pulse {
   readonly stats: Stats = newStats();
@@ -44,7 +51,7 @@ export class Link implements Pulse {
   #closeError: Error | undefined;
   readonly #startedAt: number;
   /** Waits whose idle clock stands still while our side holds the pipe. */
-  readonly #watches = new Set<Watch>();
+  readonly #watches = new Map<Watch, WaitAbout>();
   #held = false;
 
   constructor(readonly settings: Settings) {
@@ -104,8 +111,8 @@ export class Link implements Pulse {
   }
 
   /** A watch of a wait on this connection; while we hold the pipe its idle clock stands still. */
-  adopt(watch: Watch): void {
-    this.#watches.add(watch);
+  adopt(watch: Watch, about: WaitAbout): void {
+    this.#watches.set(watch, about);
     if (this.#held) watch.pause('held');
   }
 
@@ -121,10 +128,15 @@ export class Link implements Pulse {
       void this.wire?.notify(CANCEL_REQUEST, { requestId });
   }
 
+  /** How every wait stands now, the oldest first. */
+  waitsSeen(): WaitSeen[] {
+    return [...this.#watches].map(([watch, about]) => ({ ...about, ...watch.reading() }));
+  }
+
   hold(held: boolean): void {
     if (held === this.#held) return;
     this.#held = held;
-    for (const watch of this.#watches) {
+    for (const watch of this.#watches.keys()) {
       if (held) watch.pause('held');
       else watch.resume('held');
     }

@@ -60,7 +60,8 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
       error: () => this.closings.broken(seat),
     });
     const { call, options, replays } = seat.opening;
-    seat.watch = watchOn(link, termsOf(link, options, replays ? 'load' : 'call'), (report) => {
+    const terms = termsOf(link, options, replays ? 'load' : 'call');
+    seat.watch = watchOn(link, { phase: 'session', sessionId: seat.id }, terms, (report) => {
       seat.failure = { kind: report.bound, phase: 'session', budget: report };
       actor.send({ type: 'clock.bound', bound: report.bound });
     });

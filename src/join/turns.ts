@@ -70,7 +70,7 @@ export class Turns implements TurnPorts {
     if (!shared || !budget) return;
     // A shared budget runs while its turn waits; the idle clock does not, for nothing was asked of the agent yet.
     const { idle: _idle, ...terms } = termsOf(link, { budget }, 'turn');
-    run.watch = watchOn(link, terms, (report) => {
+    run.watch = watchOn(link, { phase: 'turn', sessionId: seat.id }, terms, (report) => {
       seat.queue.splice(seat.queue.indexOf(run), 1);
       this.#refuse(seat, run, { kind: report.bound, phase: 'turn', budget: report });
     });
@@ -102,7 +102,8 @@ export class Turns implements TurnPorts {
     const { link } = this;
     if (!seat || !run || seat.id === undefined || !link.wire) return;
     this.prompts.send(seat, run);
-    run.watch = watchOn(link, termsOf(link, { budget: run.order.budget }, 'turn'), (report) => {
+    const about = { phase: 'turn', sessionId: seat.id } as const;
+    run.watch = watchOn(link, about, termsOf(link, { budget: run.order.budget }, 'turn'), (report) => {
       run.report = report;
       run.reader.release();
       seat.actor.send({ type: 'clock.bound', bound: report.bound });

@@ -18,6 +18,20 @@ export interface BudgetReport {
   sinceLastFrameMs: number;
 }
 
+/** A bound of a wait and what is left of it, in ms. */
+export interface Left {
+  ms: number;
+  leftMs: number;
+}
+
+export interface WatchReading {
+  /** Absent: no such bound. */
+  idle?: Left;
+  absolute?: Left;
+  /** The idle clock stands still. */
+  paused: boolean;
+}
+
 export interface WatchOptions {
   clock: Clock;
   pulse: Pulse;
@@ -108,6 +122,18 @@ export class Watch {
       elapsedMs: now - terms.startedAt,
       sinceLastFrameMs: now - pulse.lastFrameAt,
     };
+  }
+
+  /** What is left of both clocks. */
+  reading(): WatchReading {
+    const { idle, absolute } = this.#o.terms;
+    this.#heed();
+    const now = this.#o.clock.now();
+    const reading: WatchReading = { paused: this.#held !== undefined };
+    const left = (ms: number): number => Math.max(0, ms);
+    if (idle) reading.idle = { ms: idle.ms, leftMs: left(idle.ms - (this.#held ?? now - this.#origin)) };
+    if (absolute) reading.absolute = { ms: absolute.ms, leftMs: left(absolute.endsAt - now) };
+    return reading;
   }
 
   /** Sets the idle clock back if a frame came since it last looked. */
