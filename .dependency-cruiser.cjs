@@ -23,12 +23,15 @@ const MAY_KNOW = {
   handlers: ['process', 'rpc', 'framing'],
   // What is watched includes the decisions of the policy.
   inspect: ['policy', 'wire', 'rpc', 'framing'],
+  // Recordings and scripts, played over real pipes.
+  replay: ['inspect', 'process', 'wire', 'rpc', 'framing'],
   join: ['session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   client: ['join', 'session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   demo: ['rpc', 'framing'],
   index: ['client', 'join', 'session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   cli: [
     'index',
+    'replay',
     'demo',
     'client',
     'join',
@@ -44,7 +47,7 @@ const MAY_KNOW = {
 };
 
 /** Folders under src/ that may know the charts. */
-const KNOW_CHARTS = ['join', 'inspect', 'cli'];
+const KNOW_CHARTS = ['join', 'inspect', 'replay', 'cli'];
 
 const ENTRIES = '^(src/index|src/cli/main|machines/index)\\.ts$';
 

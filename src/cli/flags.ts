@@ -17,3 +17,8 @@ export interface RunFlags extends AgentFlags {
 export interface ProbeFlags extends AgentFlags {
   all?: boolean;
 }
+
+export interface RecordFlags {
+  output?: string;
+  withText?: boolean;
+}

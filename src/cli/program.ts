@@ -7,6 +7,7 @@ import { addGraph } from './graph.js';
 import type { Invocation } from './invocation.js';
 import { Output } from './output.js';
 import { addProbe } from './probe.js';
+import { addRecord } from './record.js';
 import { addRun } from './run.js';
 import { VERSION } from './version.js';
 
@@ -14,6 +15,7 @@ import { VERSION } from './version.js';
 const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] = [
   addRun,
   addProbe,
+  addRecord,
   addDemo,
   addDemoAgent,
   addGraph,

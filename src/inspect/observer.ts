@@ -48,8 +48,8 @@ export interface Observer {
   /** A connection begins, before its first frame. */
   opened?(seen: { at: number; source: Source }): void;
   frame?(seen: FrameSeen): void;
-  /** A line that was no message. */
-  skipped?(seen: { at: number; line: string }): void;
+  /** A line that was no message: of the agent, where no direction is given. */
+  skipped?(seen: { at: number; line: string; direction?: 'in' | 'out' }): void;
   transition?(seen: TransitionSeen): void;
   decision?(seen: { at: number; decision: Decision }): void;
   /** The connection is over, and nothing more comes. */

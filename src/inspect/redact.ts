@@ -1,68 +1,69 @@
 /**
- * Messages without their text. Redaction is by construction: a string stays only if its key is one of the protocol's words
- * for ids and enumerations *and* it looks like one; everything else is told by its length. So a member that nobody has
- * thought of is never shown.
+ * Messages without their text. Redaction is by construction: a value stays only if it stands where the protocol has an id, an
+ * enumeration or a count *and* looks like one; everything else is told by its length. So a member that nobody has thought of
+ * is never shown, and neither is a known name in a place where it means something else.
  */
+import { methodOf } from '../wire/methods.js';
+import { type Shape, type ShapeName, SHAPES } from './redactShapes.js';
 
-/** Keys whose values are ids, enumerations or names of the protocol. */
-const PLAIN: ReadonlySet<string> = new Set([
-  ...[
-    'jsonrpc',
-    'method',
-    'id',
-    'sessionId',
-    'requestId',
-    'toolCallId',
-    'terminalId',
-    'messageId',
-    'planId',
-    'elicitationId',
-  ],
-  ...['sessionUpdate', 'type', 'kind', 'status', 'state', 'stopReason', 'outcome', 'action', 'severity', 'mode'],
-  ...[
-    'optionId',
-    'configId',
-    'group',
-    'groupId',
-    'category',
-    'modeId',
-    'currentModeId',
-    'modelId',
-    'currentModelId',
-    'methodId',
-  ],
-  ...['protocolVersion', 'version', 'mimeType', 'priority', 'cursor', 'nextCursor'],
-]);
-/** Objects in which a `name` is that of a program, not of a person, a file or a secret. */
-const NAMED: ReadonlySet<string> = new Set(['clientInfo', 'agentInfo', 'info']);
 const LONGEST_PLAIN = 128;
 const DEEPEST = 32;
 const MOST_ENTRIES = 256;
 
 const looksPlain = (text: string): boolean => text.length <= LONGEST_PLAIN && /^[\w.:/@+$-]*$/.test(text);
+/** The name of a member can be the agent's word too. */
+const looksNamed = (name: string): boolean => /^[A-Za-z_][A-Za-z_]{0,39}$/.test(name);
 
 const told = (text: string): string => `[${text.length} chars]`;
+/** What `told` and `hidden` write in place of a value. */
+export const REDACTED = /^\[(\d+ chars|\d+ entries|\d+ more|number|object|deeper)\]$/;
 
-function redacted(value: unknown, key: string, inside: string, depth: number): unknown {
-  if (typeof value === 'string') {
-    const plain = PLAIN.has(key) || (key === 'name' && NAMED.has(inside));
-    return plain && looksPlain(value) ? value : told(value);
-  }
+/** A value in a place that is not known. */
+function hidden(value: unknown): unknown {
+  if (typeof value === 'string') return told(value);
+  if (typeof value === 'number') return '[number]';
   if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.length === 0 ? [] : `[${value.length} entries]`;
+  return Object.keys(value).length === 0 ? {} : '[object]';
+}
+
+/** An id, an enumeration, a count; anything else by its length. */
+export function shown(value: unknown): unknown {
+  if (typeof value === 'string') return looksPlain(value) ? value : told(value);
+  if (Array.isArray(value)) return value.every((entry) => typeof entry === 'number') ? value : hidden(value);
+  return typeof value === 'number' ? value : hidden(value);
+}
+
+function within(value: unknown, name: ShapeName, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return hidden(value);
   if (depth >= DEEPEST) return '[deeper]';
   if (Array.isArray(value)) {
-    const list: unknown[] = value.slice(0, MOST_ENTRIES).map((entry) => redacted(entry, key, inside, depth + 1));
+    const list: unknown[] = value.slice(0, MOST_ENTRIES).map((entry) => within(entry, name, depth + 1));
     if (value.length > MOST_ENTRIES) list.push(`[${value.length - MOST_ENTRIES} more]`);
     return list;
   }
+  const shape: Shape = SHAPES[name];
   const entries = Object.entries(value).slice(0, MOST_ENTRIES);
-  // A key can be the agent's word too: one that is no identifier is told by its length.
-  const shown = entries.map(([name, entry]): [string, unknown] => [
-    looksPlain(name) ? name : told(name),
-    name === '_meta' ? '[meta]' : redacted(entry, name, key, depth + 1),
-  ]);
-  return Object.fromEntries(shown);
+  return Object.fromEntries(
+    entries.map(([key, entry]): [string, unknown] => [
+      looksNamed(key) ? key : told(key),
+      member(shape, key, entry, value as Record<string, unknown>, depth),
+    ]),
+  );
+}
+
+function member(shape: Shape, key: string, value: unknown, owner: Record<string, unknown>, depth: number): unknown {
+  if (key === '_meta') return hidden(value);
+  const inside = Object.hasOwn(shape.into, key) ? shape.into[key] : shape.each;
+  if (inside !== undefined && typeof value === 'object') return within(value, inside, depth + 1);
+  if (shape === SHAPES.message && key === 'params') {
+    const { method } = owner;
+    return within(value, methodOf(method) === undefined ? 'foreign' : 'params', depth + 1);
+  }
+  // The choice of a selection is one of its ids; of any other kind of option it may be anything.
+  if (shape === SHAPES.configOption && key === 'currentValue' && owner['type'] === 'select') return shown(value);
+  return shape.shown.has(key) ? shown(value) : hidden(value);
 }
 
 /** A copy in which no text is left but ids and enumerations of the protocol. */
-export const redact = (message: unknown): unknown => redacted(message, '', '', 0);
+export const redact = (message: unknown): unknown => within(message, 'message', 0);

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../framing/clock.js';
 import type { ByteReadable, ByteWritable } from '../framing/streams.js';
 import { guard, release } from './exitGuard.js';
-import { processGroup, type ProcessGroup } from './group.js';
+import { type EndSignal, processGroup, type ProcessGroup } from './group.js';
 import { BoundedTail, type StderrTail } from './stderrTail.js';
 import { byteReadable, byteWritable } from './streams.js';
 import { pollUntilGone, type Poll } from './untilGone.js';
@@ -31,7 +31,7 @@ export interface AgentProcess {
   /** Why it could not be spawned, as the system's code (`ENOENT`, `EACCES`, …). */
   readonly spawnErrorCode?: string | undefined;
   /** Sends to the whole group; false when there was nobody. Never throws. */
-  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
+  signalGroup(signal: EndSignal): boolean;
   /** Is any member of the group alive? Zombies do not count; the leader does until `exit` is known. */
   groupAlive(): boolean;
   /** Polls until the group is gone, then calls back once: never before it has returned, nor before `onExit`. Returns what stops it. */
@@ -62,6 +62,8 @@ export interface SpawnOptions {
   onStderr?(text: string): void;
   /** 64 KiB by default; 16 MiB at most. */
   stderrTailBytes?: number | undefined;
+  /** The agent writes to the stderr of this program itself: the tail stays empty, and `onStderr` is not called. */
+  inheritStderr?: boolean | undefined;
 }
 
 const STDERR_TAIL_BYTES = 64 * 1024;
@@ -80,12 +82,12 @@ export function spawnAgent(options: SpawnOptions): AgentProcess {
   return agent;
 }
 
-function launch({ command, args, cwd, env }: SpawnOptions): ChildProcess {
+function launch({ command, args, cwd, env, inheritStderr }: SpawnOptions): ChildProcess {
   return spawn(command, [...args], {
     cwd,
     env,
     shell: false,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', inheritStderr ? 'inherit' : 'pipe'],
     windowsHide: true,
     detached: process.platform !== 'win32', // there it would open a console, and there is no group to lead
   });
@@ -134,7 +136,7 @@ class SpawnedAgent implements AgentProcess {
     this.#callbacks?.onSpawnFailed();
   }
 
-  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  signalGroup(signal: EndSignal): boolean {
     return this.#group?.signal(signal) ?? false;
   }
 

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { win32 } from 'node:path';
 import { findLiveMember } from './procfs.js';
 
-export type EndSignal = 'SIGTERM' | 'SIGKILL';
+/** One that ends a process, unless it thinks otherwise of it. */
+export type EndSignal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR1' | 'SIGUSR2';
 
 /** The agent and what it started. Once it was seen gone it stays gone: its number may belong to somebody else by then. */
 export interface ProcessGroup {
