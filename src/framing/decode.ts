@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Stretch } from './stretch.js';
 
 /** One JSON object of the stream. */
 export interface Frame {
@@ -36,8 +37,9 @@ const BLANK: Decoded = { kind: 'blank' };
 /**
  * Reads the line `bytes[start, end)`. `first`: it is the first of the stream, where a byte order mark is dropped.
  * Only what begins with `{` can be a frame, so that no other line costs a parse; nothing scans for one further in.
+ * `stretch`: of the reader, where several lines of one buffer are read.
  */
-export function decodeLine(bytes: Buffer, start: number, end: number, first: boolean): Decoded {
+export function decodeLine(bytes: Buffer, start: number, end: number, first: boolean, stretch?: Stretch): Decoded {
   let from = start;
   if (first && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf) from += 3;
   if (bytes[from] !== BRACE || from >= end) {
@@ -47,10 +49,11 @@ export function decodeLine(bytes: Buffer, start: number, end: number, first: boo
   }
   if (bytes[from] === BRACE && from < end) {
     try {
-      const text = bytes.toString('utf8', from, end);
+      const ascii = stretch?.text(bytes, from, end);
+      const text = ascii ?? bytes.toString('utf8', from, end);
       const value = JSON.parse(text) as Record<string, unknown>;
       // An agent may well write U+FFFD itself: only the bytes can tell.
-      const repaired = text.includes('\uFFFD') && !isUtf8(bytes.subarray(from, end));
+      const repaired = ascii === undefined && text.includes('\uFFFD') && !isUtf8(bytes.subarray(from, end));
       return { kind: 'object', value, byteLength: end - start, repaired };
     } catch {
       // No JSON, or nested too deep for the parser: the same to us.

@@ -1,5 +1,6 @@
 import { decodeLine, excerpt, EXCERPT_BYTES, type Frame } from './decode.js';
 import { LineSplitter } from './lines.js';
+import { Stretch } from './stretch.js';
 import type { ByteReadable, ByteReader } from './streams.js';
 
 export type { Frame };
@@ -26,6 +27,7 @@ export class FrameReader {
 
   readonly #reader: ByteReader;
   readonly #lines: LineSplitter;
+  readonly #stretch = new Stretch();
   readonly #onSkipped: ((line: string) => void) | undefined;
   readonly #waiting = new Set<() => void>();
   #reading = false;
@@ -63,6 +65,7 @@ export class FrameReader {
       const frame = this.#frame(true);
       if (frame !== undefined) return frame;
     }
+    this.#stretch.clear();
     if (this.#lines.tooLarge) this.#finish('frame-too-large');
     return undefined;
   }
@@ -118,7 +121,7 @@ export class FrameReader {
 
   #frame(counted: boolean): Frame | undefined {
     const { bytes, start, end } = this.#lines;
-    const line = decodeLine(bytes, start, end, this.#first);
+    const line = decodeLine(bytes, start, end, this.#first, this.#stretch);
     this.#first = false;
     if (line.kind === 'object') {
       // A large line that was put together is garbage from here on; its frame may be with a slow reader for minutes.
@@ -159,6 +162,7 @@ export class FrameReader {
   #finish(end: ReaderEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
+    this.#stretch.clear();
     if (this.#last === undefined) this.#lines.clear();
     this.#wake();
   }

@@ -3,13 +3,17 @@ import { deferred, type Deferred } from './deferred.js';
 
 /** Waits for a reader, begun or not, beside the frame that goes over it (rule 24). */
 const ROOM_BYTES = 1024 * 1024;
+/** So much has to be taken before a held pipe flows again: to stop and start it for every small frame costs more than the frame. */
+const GAP_BYTES = 64 * 1024;
 
 export class TurnReader<T> {
   /** Updates that no reader took. */
   unread = 0;
   /** More came before a reader began than is kept: it may not begin any more. */
   missed = false;
-  #queue: { item: T; bytes: number }[] = [];
+  /** What waits, and the size of each. */
+  #items: (T | undefined)[] = [];
+  #sizes: number[] = [];
   #head = 0;
   #bytes = 0;
   #begun = false;
@@ -36,7 +40,8 @@ export class TurnReader<T> {
       else this.#giveUp(1);
       return undefined;
     }
-    this.#queue.push({ item, bytes });
+    this.#items.push(item);
+    this.#sizes.push(bytes);
     this.#bytes += bytes;
     if (this.#bytes < ROOM_BYTES || !this.#begun || this.#released) return undefined;
     this.#held ??= deferred<void>();
@@ -67,7 +72,7 @@ export class TurnReader<T> {
 
   /** Updates that wait and may never be read. */
   get waiting(): number {
-    return this.#queue.length - this.#head;
+    return this.#items.length - this.#head;
   }
 
   begin(): void {
@@ -75,21 +80,7 @@ export class TurnReader<T> {
   }
 
   next(): Promise<IteratorResult<T, void>> {
-    const entry = this.#queue[this.#head];
-    if (entry) {
-      this.#head += 1;
-      this.#bytes -= entry.bytes;
-      if (this.#head === this.#queue.length) {
-        this.#queue = [];
-        this.#head = 0;
-      } else if (this.#head >= 1024 && this.#head * 2 >= this.#queue.length) {
-        // Linear however long the backlog: each entry is moved at most once per halving.
-        this.#queue = this.#queue.slice(this.#head);
-        this.#head = 0;
-      }
-      if (this.#bytes < ROOM_BYTES) this.#letGo();
-      return Promise.resolve({ done: false, value: entry.item });
-    }
+    if (this.#head < this.#items.length) return Promise.resolve({ done: false, value: this.#take() });
     if (this.#left) return Promise.resolve({ done: true, value: undefined });
     if (this.#ended) {
       const { failure } = this.#ended;
@@ -112,11 +103,32 @@ export class TurnReader<T> {
     this.#hungry = undefined;
   }
 
+  #take(): T {
+    const item = this.#items[this.#head] as T;
+    this.#items[this.#head] = undefined;
+    this.#bytes -= this.#sizes[this.#head] as number;
+    this.#head += 1;
+    if (this.#head === this.#items.length) this.#drop();
+    else if (this.#head >= 1024 && this.#head * 2 >= this.#items.length) {
+      // Linear however long the backlog: each entry is moved at most once per halving.
+      this.#items = this.#items.slice(this.#head);
+      this.#sizes = this.#sizes.slice(this.#head);
+      this.#head = 0;
+    }
+    if (this.#held && this.#bytes <= ROOM_BYTES - GAP_BYTES) this.#letGo();
+    return item;
+  }
+
+  #drop(): void {
+    this.#items = [];
+    this.#sizes = [];
+    this.#head = 0;
+  }
+
   #giveUp(more: number): void {
     this.unread += this.waiting + more;
     this.missed = !this.#begun;
-    this.#queue = [];
-    this.#head = 0;
+    this.#drop();
     this.#bytes = 0;
     this.#letGo();
   }

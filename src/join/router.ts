@@ -46,9 +46,12 @@ export class Router {
     const sessionId = isObject(params) ? params['sessionId'] : undefined;
     const update = isObject(params) ? params['update'] : undefined;
     const id = typeof sessionId === 'string' ? sessionId : undefined;
-    return this.#whenKnown(id, (owner) => {
-      if (owner instanceof Object) return this.#deliver(owner, update);
-      this.owners.stray(owner);
+    const owner = this.owners.of(id);
+    // Nearly every frame: nothing is made for it that its listener does not get.
+    if (typeof owner === 'object') return this.#deliver(owner, update);
+    return this.#whenKnown(id, (later) => {
+      if (typeof later === 'object') return this.#deliver(later, update);
+      this.owners.stray(later);
     });
   }
 
@@ -109,7 +112,7 @@ export class Router {
     const id = reading.sessionId;
     void this.#whenKnown(id, (owner) => {
       if (incoming.answered) return;
-      if (owner instanceof Object) return this.questions.accept(owner, incoming, reading);
+      if (typeof owner === 'object') return this.questions.accept(owner, incoming, reading);
       this.questions.turnAway(incoming, id ?? '', owner === 'closed' ? 'closed' : 'scope');
       if (owner === 'unknown') this.owners.mismatch();
     });
@@ -121,7 +124,7 @@ export class Router {
     if (!named) return this.inbound.accept(incoming, undefined);
     void this.#whenKnown(named.id, (owner) => {
       if (incoming.answered) return;
-      if (owner instanceof Object) return this.inbound.accept(incoming, owner);
+      if (typeof owner === 'object') return this.inbound.accept(incoming, owner);
       this.inbound.turnAway(incoming);
       if (owner === 'unknown') this.owners.mismatch();
     });

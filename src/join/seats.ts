@@ -23,6 +23,8 @@ export class Seats {
   readonly #byId = new Map<string, Seat>();
   readonly #closed = new Set<string>();
   readonly #parentOf = new Map<string, Seat>();
+  /** Found last: the next frame is nearly always of the same session, and comparing ids is cheaper than hashing one. */
+  #found: { id: string; owned: Owned } | undefined;
   #late = 0;
 
   create(opening: Opening): Seat {
@@ -41,8 +43,9 @@ export class Seats {
 
   /** A session by its id, or the one that announced this id as a child. */
   owned(id: string): Owned | undefined {
+    if (id === this.#found?.id) return this.#found.owned;
     const seat = this.#byId.get(id);
-    if (seat) return { seat };
+    if (seat) return (this.#found = { id, owned: { seat } }).owned;
     const parent = this.#parentOf.get(id);
     return parent && { seat: parent, childId: id };
   }
@@ -64,6 +67,7 @@ export class Seats {
   /** From here on traffic of this id is traffic of this session. */
   register(id: string, seat: Seat): void {
     seat.id = id;
+    this.#found = undefined;
     this.#closed.delete(id);
     this.#parentOf.get(id)?.children.delete(id);
     this.#parentOf.delete(id);
@@ -77,6 +81,7 @@ export class Seats {
   /** The session is over. `known`: its id stays recognised as closed; else it is as if it had never been. */
   remove(seat: Seat, known: boolean): void {
     this.#bySerial.delete(seat.serial);
+    this.#found = undefined;
     for (const childId of seat.children.keys()) {
       this.#parentOf.delete(childId);
       if (known) this.close(childId);

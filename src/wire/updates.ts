@@ -115,9 +115,12 @@ const state: Reader = (update) => {
   return read;
 };
 
+const AGENT_TEXT = 'agent_message_chunk';
+const agentText = chunk('text');
+
 /** Words of either version that are safe to read in both: the drafts overlap, and agents mix them. */
 const shared = (nulls: Nulls): [string, Reader][] => [
-  ['agent_message_chunk', chunk('text')],
+  [AGENT_TEXT, agentText],
   ['agent_thought_chunk', chunk('thought')],
   ['user_message_chunk', chunk('user')],
   ['tool_call', tool(nulls)],
@@ -155,7 +158,8 @@ const V2_WORDS: ReadonlyMap<string, Reader> = new Map([...shared('clear'), ...v2
 function readUpdate(words: ReadonlyMap<string, Reader>, update: unknown): NormalUpdate {
   if (!isObject(update)) return { kind: 'unknown', known: false, raw: update };
   const word = update['sessionUpdate'];
-  const read = typeof word === 'string' ? words.get(word) : undefined;
+  // Most of all frames: to compare is cheaper than to hash a string that was never seen before.
+  const read = word === AGENT_TEXT ? agentText : typeof word === 'string' ? words.get(word) : undefined;
   if (read === undefined) return { kind: 'unknown', known: false, raw: update };
   return read(update) ?? { kind: 'unknown', known: true, raw: update };
 }
