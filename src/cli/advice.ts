@@ -9,6 +9,8 @@ export interface AdviceContext {
   cwd: string;
   /** The agent's words are shown already. */
   verbose: boolean;
+  /** The option that sets both bounds, where it is not --idle and --max. */
+  limitFlag?: string;
 }
 
 const LONGEST_ID = 60;
@@ -96,11 +98,11 @@ export function adviceFor(error: AcpError, context: AdviceContext): string {
     case 'invalid-argument':
       return aboutArgument(error);
     case 'idle':
-      return `Nothing came for ${formatDuration(error.budget.idleMs)} (--idle): give it longer, if it was at work.`;
+      return `Nothing came for ${formatDuration(error.budget.idleMs)} (${context.limitFlag ?? '--idle'}): give it longer, if it was at work.`;
     case 'absolute':
-      return `It took more than ${formatDuration(error.budget.absoluteMs)} in all (--max): give it longer, if it was at work.`;
+      return `It took more than ${formatDuration(error.budget.absoluteMs)} in all (${context.limitFlag ?? '--max'}): give it longer, if it was at work.`;
     case 'request-limit':
-      return `It left a call unanswered for the usual limit. --idle 5m lets it be silent longer. ${IS_IT_ACP}`;
+      return `It left a call unanswered for the usual limit. ${context.limitFlag ?? '--idle'} 5m lets it be silent longer. ${IS_IT_ACP}`;
     case 'write-timeout':
       return 'The agent does not read its stdin any more.';
     case 'cancel-unconfirmed':

@@ -37,9 +37,11 @@ export const protocolOption = (description: string): Option =>
     return Number(typed);
   });
 
-export function addAgentOptions(command: Command): Command {
+const WORKS_IN = 'the folder that the agent works in (default: this one)';
+
+export function addAgentOptions(command: Command, cwdSays = WORKS_IN): Command {
   return command
-    .option('--cwd <dir>', 'the folder that the agent works in (default: this one)', existingFolder)
+    .option('--cwd <dir>', cwdSays, existingFolder)
     .addOption(protocolOption('offer only this version of the protocol, 1 or 2'))
     .option('--auth <method>', 'log in by this method of the agent first')
     .addOption(toolsOption())
@@ -62,10 +64,15 @@ export function noAgent(command: Command, agent: readonly string[] | undefined):
 }
 
 /** What `connect` is given by every command. */
-export function connectOptions(agent: AgentCommand, { cwd, protocol, tools, verbose }: AgentFlags): ConnectOptions {
+export function connectOptions(
+  agent: AgentCommand,
+  { cwd, protocol, tools, verbose }: AgentFlags,
+  env?: NodeJS.ProcessEnv,
+): ConnectOptions {
   return {
     ...agent,
     cwd,
+    env,
     client: { name: CLIENT_NAME, title: 'acp-turnstile command line', version: VERSION },
     tools,
     protocolVersions: protocol === undefined ? undefined : [protocol],

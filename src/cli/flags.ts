@@ -22,3 +22,9 @@ export interface RecordFlags {
   output?: string;
   withText?: boolean;
 }
+
+export interface DoctorFlags extends AgentFlags {
+  prompt?: boolean;
+  /** Milliseconds. */
+  limit?: number;
+}

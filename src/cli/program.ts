@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { addDemo } from './demo.js';
 import { addDemoAgent } from './demoAgent.js';
+import { addDoctor } from './doctor.js';
 import { EXIT, EXIT_HELP } from './exitCodes.js';
 import { addGraph } from './graph.js';
 import type { Invocation } from './invocation.js';
@@ -15,6 +16,7 @@ import { VERSION } from './version.js';
 const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] = [
   addRun,
   addProbe,
+  addDoctor,
   addRecord,
   addDemo,
   addDemoAgent,
