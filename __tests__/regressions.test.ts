@@ -124,6 +124,23 @@ describe('found by the simulation', () => {
     await world.agent.close();
   });
 
+  it('that session/close is missing is learnt as well where a session is closed that nobody waited for any more', async () => {
+    const world = await connected({}, V1_ALL);
+    const leaving = new AbortController();
+    const pending = world.agent.newSession({ cwd: '/work', signal: leaving.signal });
+    pending.catch(() => {});
+    await settle();
+    leaving.abort();
+    world.script.reply('session/new', { sessionId: 's-late' });
+    await settle();
+    world.script.refuse('session/close', -32_601);
+    await settle();
+    const session = await opened(world);
+    await session.close();
+    expect(world.script.requests('session/close')).toHaveLength(1);
+    await world.agent.close();
+  });
+
   it('an elicitation ends with the turn that it was asked in, as a permission does', async () => {
     const signals: AbortSignal[] = [];
     const form = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> => {

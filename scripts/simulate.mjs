@@ -77,9 +77,11 @@ if (values.replay !== undefined) {
   const outcomes = new Map();
   let steps = 0;
   let failed = 0;
+  let ran = 0;
   for (let seed = from; seed < from + seeds && (failed === 0 || values.all); seed += 1) {
     const report = await run(() => runSeed(seed, length));
     steps += report.steps;
+    ran += 1;
     for (const [outcome, times] of report.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + times);
     if (report.violation === undefined) continue;
     failed += 1;
@@ -92,7 +94,7 @@ if (values.replay !== undefined) {
   const seconds = (performance.now() - began) / 1000;
   for (const [outcome, times] of [...outcomes].sort()) console.log(`${String(times).padStart(9)}  ${outcome}`);
   console.log(
-    `${seeds} seeds from ${from}: ${steps} steps in ${seconds.toFixed(1)} s, ${Math.round(steps / seconds)} steps/s`,
+    `${ran} seeds from ${from}: ${steps} steps in ${seconds.toFixed(1)} s, ${Math.round(steps / seconds)} steps/s`,
   );
   console.log(failed === 0 ? 'clean' : 'NOT clean');
   process.exitCode = failed === 0 ? 0 : 1;

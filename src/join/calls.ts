@@ -2,7 +2,7 @@
 import { Budget, budgetOf, type Bounds } from '../policy/budget.js';
 import { loadLimit, requestLimit, termsFor, type Terms } from '../policy/terms.js';
 import { watch, type BudgetReport, type Watch } from '../policy/watch.js';
-import { AUTH_REQUIRED, METHOD_NOT_FOUND, type Answer } from '../rpc/messages.js';
+import { AUTH_REQUIRED, type Answer } from '../rpc/messages.js';
 import type { Call } from '../wire/normal.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure, Phase } from './failure.js';
@@ -140,7 +140,7 @@ export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
   const spent = spentFailure(link, options?.budget, phase);
   if (spent) return Promise.reject(link.error({ sessionId, ...spent }));
   const fail = (failure: Failure): void => waiting.reject(link.error({ sessionId, ...failure }));
-  const { id } = link.wire.request(call.method, call.params, (answer) => {
+  const id = link.call(call, (answer) => {
     if (answer.kind === 'closed') return; // the root says why, to all that wait
     if (answer.kind === 'result') {
       const read = asking.read(answer.result);
@@ -148,7 +148,6 @@ export function ask<T>(link: Link, call: Call, asking: Asking<T>): Promise<T> {
       else waiting.resolve(read);
       return;
     }
-    if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
     fail(failureOf(link, answer, phase));
   });
   const givenUp = (): void => {

@@ -1,6 +1,6 @@
 /** Closing sessions: by `session/close` where the agent has it, by forgetting, or because a chart broke. */
 import type { Loss } from '../../machines/index.js';
-import { METHOD_NOT_FOUND, NOT_FOUND } from '../rpc/messages.js';
+import { NOT_FOUND } from '../rpc/messages.js';
 import { failureOf, spentFailure, termsOf, waitFor, watchOn, type CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Link } from './link.js';
@@ -40,16 +40,14 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
   sendClose(session: number): void {
     const { link } = this;
     const seat = this.seats.bySerial(session);
-    if (!seat || seat.id === undefined || !link.wire) return;
+    if (!seat || seat.id === undefined) return;
     const about = { phase: 'close', sessionId: seat.id } as const;
     seat.watch = watchOn(link, about, termsOf(link, seat.closeOptions), (report) => {
       seat.failure = { kind: report.bound, phase: 'close', budget: report };
       seat.actor.send({ type: 'clock.bound', bound: report.bound });
     });
-    const call = link.dialect.closeSession(seat.id);
-    link.wire.request(call.method, call.params, (answer) => {
+    link.call(link.dialect.closeSession(seat.id), (answer) => {
       if (answer.kind === 'closed') return;
-      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
       // After a bound or a loss the session is closed for us, whatever the agent says late.
       if (seat.over) return;
       // A session that the agent does not know is closed.

@@ -137,15 +137,13 @@ export class Handshake implements Pick<
     const { link } = this;
     const login = this.#login;
     if (!login) return;
-    const call = link.dialect.authenticate(login.methodId);
-    const sent = link.wire?.request(call.method, call.params, (answer) => {
+    login.request = link.call(link.dialect.authenticate(login.methodId), (answer) => {
       login.request = undefined;
       if (answer.kind === 'closed' || this.#login !== login) return;
       if (answer.kind === 'result') return link.root.send({ type: 'agent.authenticated' });
       login.failure = failureOf(link, answer, 'authenticate');
       link.root.send({ type: 'agent.authError' });
     });
-    login.request = sent?.id;
   }
 
   settleAuthenticate(loss: Loss | undefined): void {

@@ -7,9 +7,10 @@ import type { AgentProcess, ExitInfo } from '../process/agentProcess.js';
 import { Ledger } from '../policy/ledger.js';
 import type { Pulse, Watch } from '../policy/watch.js';
 import type { Connection } from '../rpc/connection.js';
-import { CANCEL_REQUEST } from '../rpc/messages.js';
+import { CANCEL_REQUEST, METHOD_NOT_FOUND } from '../rpc/messages.js';
+import type { OnAnswer } from '../rpc/pending.js';
 import { newStats, type Stats } from '../rpc/stats.js';
-import type { AgentFacts, Dialect } from '../wire/normal.js';
+import type { AgentFacts, Call, Dialect } from '../wire/normal.js';
 import type { WaitSeen } from '../inspect/observer.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
 import { Listeners } from './listeners.js';
@@ -119,6 +120,14 @@ export class Link implements Pulse {
   drop(watch: Watch): void {
     watch.stop();
     this.#watches.delete(watch);
+  }
+
+  /** Sends a call of ours and gives its id. A method that the agent does not have after all is remembered, whoever called it. */
+  call({ method, params }: Call, onAnswer: OnAnswer): number | undefined {
+    return this.wire?.request(method, params, (answer) => {
+      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) this.missing.add(method);
+      return onAnswer(answer);
+    }).id;
   }
 
   /** Tells the agent that the answer to a request of ours is not wanted any more. It is awaited all the same. */

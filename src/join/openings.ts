@@ -1,6 +1,6 @@
 /** Opening sessions: the request that the session chart asks for, and what its answer means. */
 import type { Loss } from '../../machines/index.js';
-import { METHOD_NOT_FOUND, type Answer } from '../rpc/messages.js';
+import type { Answer } from '../rpc/messages.js';
 import { arm } from '../framing/alarm.js';
 import { failureOf, spentFailure, termsOf, watchOn } from './calls.js';
 import type { Closings } from './closings.js';
@@ -65,21 +65,19 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
       seat.failure = { kind: report.bound, phase: 'session', budget: report };
       actor.send({ type: 'clock.bound', bound: report.bound });
     });
-    const { id } = link.wire.request(call.method, call.params, (answer) => {
+    seat.request = link.call(call, (answer) => {
       seat.request = undefined;
       return this.#answered(seat, answer);
     });
-    seat.request = id;
   }
 
   #answered(seat: Seat, answer: Answer): void | Promise<void> {
     const { link } = this;
     if (answer.kind === 'closed') return;
     const reading = answer.kind === 'result' ? link.dialect.readSession(answer.result) : undefined;
-    const { asked, via, call } = seat.opening;
+    const { asked, via } = seat.opening;
     if (seat.over) return this.#tooLate(seat, reading?.sessionId ?? (reading && asked));
     if (answer.kind !== 'result') {
-      if (answer.kind === 'error' && answer.code === METHOD_NOT_FOUND) link.missing.add(call.method);
       seat.failure = failureOf(link, answer, 'session');
     } else if (!reading) {
       seat.failure = { kind: 'protocol', phase: 'session' };
@@ -125,8 +123,7 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
   #closeAtAgent(id: string): void {
     const { link } = this;
     if (!link.dialect.advertises(link.facts.capabilities, 'sessionCapabilities.close')) return;
-    const call = link.dialect.closeSession(id);
-    link.wire?.request(call.method, call.params, () => {});
+    link.call(link.dialect.closeSession(id), () => {});
   }
 
   awaitQuiet(session: number): void {
