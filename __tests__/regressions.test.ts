@@ -136,7 +136,7 @@ describe('found by the simulation', () => {
     world.script.refuse('session/close', -32_601);
     await settle();
     const session = await opened(world);
-    await session.close();
+    await expect(session.close()).rejects.toMatchObject({ kind: 'capability-absent' });
     expect(world.script.requests('session/close')).toHaveLength(1);
     await world.agent.close();
   });
