@@ -12,6 +12,8 @@ export const EXIT = {
   bound: 6,
   /** The agent died, could not be started, or does not speak the protocol. */
   agent: 7,
+  /** What was looked for was found: breaches of the protocol, a divergence from a recording. */
+  found: 8,
   /** A fault of acp-turnstile itself, or of where its output goes. */
   internal: 70,
   // 128 and the number of the signal, as shells have it.
@@ -67,6 +69,7 @@ export const EXIT_HELP = `Exit codes:
   5    the agent refused, reached a limit of its own, or answered with an error
   6    a bound was reached: silence, time in all, or no confirmation of a stop
   7    the agent died, could not be started, or does not speak the protocol
+  8    lint found breaches, or a replay has diverged
   70   a fault of acp-turnstile itself
   129, 130, 143   ended by SIGHUP, a second Ctrl-C, SIGTERM
   141  whoever read the output has gone`;

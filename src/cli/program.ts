@@ -7,6 +7,7 @@ import { EXIT, EXIT_HELP } from './exitCodes.js';
 import { addGraph } from './graph.js';
 import type { Invocation } from './invocation.js';
 import { Output } from './output.js';
+import { addLint } from './lint.js';
 import { addProbe } from './probe.js';
 import { addRecord } from './record.js';
 import { addRun } from './run.js';
@@ -18,6 +19,7 @@ const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] 
   addProbe,
   addDoctor,
   addRecord,
+  addLint,
   addDemo,
   addDemoAgent,
   addGraph,

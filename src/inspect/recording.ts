@@ -74,7 +74,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  * out; only the last may be cut.
  */
 export function readRecording(source: string): Recording | undefined {
-  const lines = source.split('\n');
+  const lines = source.trimEnd().split('\n');
   const first = parse(lines[0] ?? '');
   const header = v.safeParse(Header, first);
   const captured = v.is(Captured, first);

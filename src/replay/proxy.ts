@@ -56,6 +56,7 @@ export function startProxy({ command, args, input, output, observer, clock }: Pr
   const toClient = new Pump({ from: process.readable, to: output, clock, tap: (chunk) => fromAgent.push(chunk) });
 
   let clientGone = false;
+  let asked = false;
   void toClient.done.then((end) => (clientGone = end === 'broken'));
   // It neither writes nor reads any more: there is nobody left whom the agent could serve.
   void Promise.all([toAgent.done, toClient.done]).then(() => {
@@ -69,11 +70,19 @@ export function startProxy({ command, args, input, output, observer, clock }: Pr
     await toAgent.stop();
     fromClient.end();
     fromAgent.end();
-    const reason = left.spawnErrorCode === undefined ? (clientEnded ? 'closed' : 'agent-exited') : 'spawn-failed';
+    const reason =
+      left.spawnErrorCode === undefined ? (clientEnded || asked ? 'closed' : 'agent-exited') : 'spawn-failed';
     observer.closed?.({ at: now(), reason });
     process.dispose();
     await toClient.done;
     return left;
   };
-  return { left: over(), signal: (signal) => void process.signalGroup(signal), close: () => owned.close() };
+  return {
+    left: over(),
+    signal: (signal) => {
+      asked = true;
+      process.signalGroup(signal);
+    },
+    close: () => owned.close(),
+  };
 }

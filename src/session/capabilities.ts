@@ -1,16 +1,6 @@
 import { isObject, type JsonObject } from '../wire/values.js';
 
-/** Calls that an agent need not serve, and the capability that says that it does, as v1's dotted path. */
-export const CAPABILITY_OF_CALL = {
-  'session/load': 'loadSession',
-  'session/resume': 'sessionCapabilities.resume',
-  'session/list': 'sessionCapabilities.list',
-  'session/close': 'sessionCapabilities.close',
-  'session/delete': 'sessionCapabilities.delete',
-  'session/fork': 'sessionCapabilities.fork',
-  logout: 'auth.logout',
-} as const;
-export type GatedCall = keyof typeof CAPABILITY_OF_CALL;
+export { CAPABILITY_OF_CALL, type GatedCall } from '../wire/capabilities.js';
 
 const CAPABILITY_OF_TRANSPORT: ReadonlyMap<unknown, string> = new Map([
   [undefined, 'mcpCapabilities.stdio'],

@@ -4,6 +4,18 @@ import { isObject, own, type JsonObject } from './values.js';
 /** Deeper than any path of either version; a bound for paths that callers make up. */
 const MAX_PATH_SEGMENTS = 8;
 
+/** Calls that an agent need not serve, and the capability that says that it does, as v1's dotted path. */
+export const CAPABILITY_OF_CALL = {
+  'session/load': 'loadSession',
+  'session/resume': 'sessionCapabilities.resume',
+  'session/list': 'sessionCapabilities.list',
+  'session/close': 'sessionCapabilities.close',
+  'session/delete': 'sessionCapabilities.delete',
+  'session/fork': 'sessionCapabilities.fork',
+  logout: 'auth.logout',
+} as const;
+export type GatedCall = keyof typeof CAPABILITY_OF_CALL;
+
 /** The leaf rule: a boolean is its own value, an object is a marker, and null, absent, string, number and array are a no. */
 export const isAdvertised = (leaf: unknown): boolean => leaf === true || isObject(leaf);
 

@@ -166,3 +166,6 @@ function readUpdate(words: ReadonlyMap<string, Reader>, update: unknown): Normal
 
 export const readUpdateV1 = (update: unknown): NormalUpdate => readUpdate(V1_WORDS, update);
 export const readUpdateV2 = (update: unknown): NormalUpdate => readUpdate(V2_WORDS, update);
+
+/** Whether a kind of update is one that this version, or a draft of it, has. */
+export const isUpdateKind = (version: 1 | 2, word: string): boolean => (version === 1 ? V1_WORDS : V2_WORDS).has(word);
