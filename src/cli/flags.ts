@@ -27,6 +27,7 @@ export interface DoctorFlags extends AgentFlags {
   prompt?: boolean;
   /** Milliseconds. */
   limit?: number;
+}
 
 export interface LintFlags {
   json?: boolean;
