@@ -26,7 +26,7 @@ export interface Recorder extends Observer {
 }
 
 /** Ids are in the ledger's entries; the labels that a person saw never are. */
-function decided(decision: Decision): Record<string, unknown> {
+export function decided(decision: Decision): Record<string, unknown> {
   const { requestId, sessionId, childId, toolCallId, outcome, optionId, optionKind, policy, cause, latencyMs } =
     decision;
   const ids = Object.entries({ requestId, sessionId, childId, toolCallId, outcome, optionId, optionKind });

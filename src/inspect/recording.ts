@@ -12,7 +12,7 @@ export type RecordedLine =
   | { t: number; d: 'in' | 'out'; b: number; m: unknown }
   /** A line that was no message, by its length; of the agent, where no direction is given. `line`: with text only. */
   | { t: number; d?: 'in' | 'out'; skipped: number; line?: string }
-  | { t: number; chart: string; actor: string; event: string; from: readonly string[]; to: readonly string[] }
+  | ({ t: number } & Omit<TransitionSeen, 'at'>)
   | { t: number; decision: { [K in keyof Decision]?: unknown } }
   /** The file reached its cap; nothing more was kept. */
   | { t: number; full: true }
@@ -118,4 +118,6 @@ export const recordedTransition = (seen: TransitionSeen, t: number): RecordedLin
   event: seen.event,
   from: seen.from,
   to: seen.to,
+  states: seen.states,
+  status: seen.status,
 });
