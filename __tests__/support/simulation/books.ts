@@ -91,6 +91,8 @@ export class Books {
   readonly #earlyChildren = new Map<string, string>();
   /** The agent has answered that it knows no `session/close`. */
   closeMissing = false;
+  /** Closed by an answer of which the caller may not know yet: both may be in one chunk with what comes after. */
+  readonly #justClosed = new Set<string>();
   lastFrameAt = 0;
   at = 0;
   #newestId = 0;
@@ -163,6 +165,9 @@ export class Books {
     this.answered += 1;
     const { method } = of;
     if (method === 'session/close' && verdict.type === 'bad' && verdict.code === -32_601) this.closeMissing = true;
+    const { session } = of;
+    if (method === 'session/close' && session !== undefined && this.host.knows(session) && !this.host.holds(session))
+      this.#justClosed.add(session);
     if (method === 'session/new' || method === 'session/fork') {
       this.naming -= 1;
       if (verdict.type === 'result' && verdict.sessionId !== undefined) this.#named(verdict.sessionId);
@@ -186,7 +191,7 @@ export class Books {
     if (this.host.holds(id)) return;
     const session = this.session(id);
     session.fuzzy ||= session.asked;
-    if (this.host.knows(id)) return;
+    if (!this.#justClosed.delete(id) && this.host.knows(id)) return;
     this.children.delete(id);
     session.working = session.earlyWorking;
     this.#anew(session);
