@@ -4,13 +4,14 @@ import {
   budget,
   type CallOptions,
   type ConnectOptions,
+  type Observer,
   type Policy,
   type Session,
   type Turn,
 } from '../index.js';
 import { DEFAULT_TURN_IDLE_MS } from '../policy/budget.js';
 import { type AgentCommand, connectOptions } from './agentOptions.js';
-import { exitCodeOf, exitCodeOfOutcome } from './exitCodes.js';
+import { EXIT, exitCodeOf, exitCodeOfOutcome } from './exitCodes.js';
 import type { Interrupts } from './interrupts.js';
 import { logIn } from './logIn.js';
 import type { Output } from './output.js';
@@ -22,7 +23,8 @@ import { withAgent } from './withAgent.js';
 
 export interface ConversationOptions {
   agent: AgentCommand;
-  text: string;
+  /** Undefined: nothing is asked; the session is open until Ctrl-C. */
+  text: string | undefined;
   flags: RunFlags;
   permissions: Policy;
   output: Output;
@@ -30,6 +32,7 @@ export interface ConversationOptions {
   view: RunView;
   /** Called when there will be no more questions, which is before the agent is closed. */
   answered?: (() => void) | undefined;
+  recorder?: Observer | undefined;
 }
 
 /** One budget from the start of the process to the end of the turn; without either bound each call has its default. */
@@ -57,7 +60,9 @@ export class Conversation {
   /** Gives the exit code. */
   async run(): Promise<number> {
     const { agent, flags, permissions, interrupts, view } = this.#o;
-    const options = { ...connectOptions(agent, flags), ...this.#bounds, permissions, on: this.#listeners() };
+    const { recorder } = this.#o;
+    const own = { permissions, recorder, on: this.#listeners() };
+    const options = { ...connectOptions(agent, flags), ...this.#bounds, ...own };
     try {
       view.state('connection', 'connecting');
       const exitCode = await withAgent({
@@ -81,6 +86,7 @@ export class Conversation {
     const session = await opened(agent, flags, this.#bounds);
     view.opened(session);
     follow(session, (state) => this.#changed('session', state));
+    if (text === undefined) return this.#untilAsked(agent);
     const turn = session.prompt(text, this.#bounds);
     interrupts.onAsked = () => this.#cancel(turn);
     try {
@@ -92,6 +98,18 @@ export class Conversation {
       // What is left is closing, which has its own bounds: only a second Ctrl-C cuts it short.
       interrupts.onAsked = () => {};
     }
+  }
+
+  /** The agent may also leave by itself. */
+  async #untilAsked(agent: Agent): Promise<number> {
+    const { interrupts, output } = this.#o;
+    const asked = new Promise<void>((resolve) => (interrupts.onAsked = resolve));
+    const end = await Promise.race([asked, agent.closed]);
+    interrupts.onAsked = () => {};
+    if (end?.error) throw end.error;
+    if (output.hasStatus) output.note('');
+    this.#told = true;
+    return EXIT.completed;
   }
 
   #listeners(): ConnectOptions['on'] {

@@ -14,6 +14,11 @@ export interface RunFlags extends AgentFlags {
   load?: string;
 }
 
+export interface InspectFlags extends RunFlags {
+  port?: number;
+  withText?: boolean;
+}
+
 export interface ProbeFlags extends AgentFlags {
   all?: boolean;
 }

@@ -37,6 +37,11 @@ export class Interrupts {
     return this.#exitCode;
   }
 
+  /** There was a first Ctrl-C. */
+  get asked(): boolean {
+    return this.#asked;
+  }
+
   /** What it was, where it was a signal. */
   get by(): Signal | undefined {
     return this.#signal;

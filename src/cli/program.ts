@@ -5,6 +5,7 @@ import { addDemoAgent } from './demoAgent.js';
 import { addDoctor } from './doctor.js';
 import { EXIT, EXIT_HELP } from './exitCodes.js';
 import { addGraph } from './graph.js';
+import { addInspect } from './inspect.js';
 import type { Invocation } from './invocation.js';
 import { Output } from './output.js';
 import { addLint } from './lint.js';
@@ -18,6 +19,7 @@ const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] 
   addRun,
   addProbe,
   addDoctor,
+  addInspect,
   addRecord,
   addLint,
   addDemo,

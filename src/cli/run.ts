@@ -26,13 +26,9 @@ a line is cut, and the line then has \`"cut": true\`.
 Ctrl-C cancels the turn and waits for the agent to stop; a second one kills it.
 \`acp-turnstile --help\` lists the exit codes.`;
 
-export function addRun(program: Command, invocation: Invocation): void {
-  const command = program
-    .command('run')
-    .usage('[options] <prompt> -- <command> [args...]')
-    .summary('send one prompt to an agent and stream its answer')
-    .description('Sends one prompt to an agent and streams its answer to stdout.')
-    .argument('<prompt>', 'what to say; `-` reads it from stdin')
+/** What `run` and `inspect` take beside the prompt. */
+export function addRunOptions(command: Command): Command {
+  command
     .addOption(
       new Option('--allow <kinds>', 'allow these kinds of tool, each time anew, and no others')
         .argParser(parseKinds)
@@ -46,7 +42,17 @@ export function addRun(program: Command, invocation: Invocation): void {
     .option('--mode <id>', "choose a mode, in the agent's spelling")
     .option('--load <id>', 'go on with this session of the agent')
     .addOption(jsonOption('print events to stdout, a JSON object a line'));
-  addAgentOptions(command)
+  return addAgentOptions(command);
+}
+
+export function addRun(program: Command, invocation: Invocation): void {
+  const command = program
+    .command('run')
+    .usage('[options] <prompt> -- <command> [args...]')
+    .summary('send one prompt to an agent and stream its answer')
+    .description('Sends one prompt to an agent and streams its answer to stdout.')
+    .argument('<prompt>', 'what to say; `-` reads it from stdin');
+  addRunOptions(command)
     .addHelpText('after', HELP)
     .action(async (prompt: string, flags: RunFlags) => {
       const { run } = await import('./runAction.js');

@@ -1,10 +1,11 @@
 /** What `run` does: what is wrong with the command line is told, then agent, session and turn. */
 import type { Command } from 'commander';
-import { policy, type Policy } from '../index.js';
+import { policy, type Observer, type Policy } from '../index.js';
 import { agentOf } from './agentOptions.js';
 import { Person } from './askPerson.js';
 import { Conversation } from './conversation.js';
 import { EXIT } from './exitCodes.js';
+import type { Interrupts } from './interrupts.js';
 import type { Invocation } from './invocation.js';
 import { JsonView } from './jsonView.js';
 import { readPrompt } from './readPrompt.js';
@@ -18,11 +19,20 @@ function policyOf(flags: RunFlags, person: Person | undefined): Policy {
   return allow ? policy.byKind(Object.fromEntries(allow.map((kind) => [kind, 'allow_once']))) : policy.cancel();
 }
 
+/** What `inspect` adds. */
+export interface Watching {
+  recorder: Observer;
+  /** Called when the agent has ended and how that went has been told. */
+  linger: (interrupts: Interrupts) => Promise<void>;
+}
+
+/** Without a prompt a session is opened, and nothing is asked until Ctrl-C. */
 export async function run(
-  prompt: string,
+  prompt: string | undefined,
   flags: RunFlags,
   command: Command,
   { agent, output }: Invocation,
+  watching?: Watching,
 ): Promise<number> {
   const stdin = process.stdin;
   const fromStdin = prompt === '-';
@@ -39,14 +49,14 @@ export async function run(
     const context = { agent: program, cwd: flags.cwd ?? process.cwd(), verbose: flags.verbose === true };
     const view = flags.json ? new JsonView(output, context) : new TextView(output, context);
     const permissions = policyOf(flags, person);
-    if (text === undefined) {
+    if (fromStdin && text === undefined) {
       const exitCode = interrupts.exitCode ?? EXIT.cancelled;
       view.interrupted(interrupts.by, exitCode);
       return exitCode;
     }
     // What is typed while the agent ends is meant for the shell.
     const answered = (): void => person?.dispose();
-    return await new Conversation({
+    const exitCode = await new Conversation({
       agent: program,
       text,
       flags,
@@ -55,7 +65,10 @@ export async function run(
       interrupts,
       view,
       answered,
+      recorder: watching?.recorder,
     }).run();
+    await watching?.linger(interrupts);
+    return exitCode;
   } finally {
     person?.dispose();
     interrupts.dispose();
