@@ -127,6 +127,19 @@ describe('demo', () => {
   );
 });
 
+describe('demo --json', () => {
+  it('prints the same as objects, one a line', async () => {
+    const { code, stdout, stderr } = await cli(['demo', '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    const events = lines(stdout);
+    const states = events.filter(({ event }) => event === 'state').map(({ chart, state }) => `${chart} ${state}`);
+    expect(states).toEqual(expect.arrayContaining(['process running', 'turn running', 'connection closed']));
+    const said = events.filter(({ event }) => event === 'text').map(({ text }) => text);
+    expect(said.join('')).toContain('The file is written.');
+    expect(events.find(({ name }) => name === 'result')).toMatchObject({ value: 'completed (end_turn)' });
+  });
+});
+
 describe('demo-agent', () => {
   it('answers on stdout and exits at the end of stdin', async () => {
     const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } };

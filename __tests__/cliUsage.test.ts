@@ -36,6 +36,15 @@ describe('a mistake at the command line', () => {
     ['an unknown version', ['run', '--protocol', '3', 'hi', '--', 'a'], /It is 1 or 2/],
     ['a folder that is not there', ['run', '--cwd', '/no/such', 'hi', '--', 'a'], /no such folder/],
     ['an agent for a command that has its own', ['demo', '--', 'a'], /demo takes no agent/],
+    [
+      'an option of the agent before the dashes',
+      ['run', 'hi', '--acp'],
+      /'--acp'\n.*after `--`.*`acp-turnstile help run`/,
+    ],
+    ['a command that is none at all', ['foo'], /unknown command 'foo'\n`acp-turnstile help` tells more\.\n/],
+    ['a picture of all charts', ['graph', '--format', 'svg'], /graph connection --format svg\n.*connection, session/],
+    ['a shell that it does not know', ['completion', 'tcsh'], /'tcsh' is invalid.*bash, zsh, fish/],
+    ['a doctor without an agent', ['doctor'], /missing the agent's command.*\n.*doctor \[options\] -- <command>/],
     ['a probe without an agent', ['probe'], /missing the agent's command.*\n.*probe \[options\] -- <command>/],
   ])('(%s) exits with 1 and says which, on stderr', async (_, args, says) => {
     const { code, stdout, stderr } = await cli(args);
@@ -51,15 +60,21 @@ describe('help', () => {
     expect(stderr).toContain('Usage: acp-turnstile');
   });
 
-  it.each([[['--help']], [['run', '--help']], [['help', 'probe']], [['demo', '-h']], [['demo-agent', '--help']]])(
-    'is printed on stdout by %j, in lines of at most 80 columns',
-    async (args) => {
-      const { code, stdout, stderr } = await cli(args);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^Usage: acp-turnstile/);
-      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    },
-  );
+  it.each([
+    [['--help']],
+    [['run', '--help']],
+    [['help', 'probe']],
+    [['demo', '-h']],
+    [['doctor', '-h']],
+    [['graph', '-h']],
+    [['completion', '-h']],
+    [['demo-agent', '--help']],
+  ])('is printed on stdout by %j, in lines of at most 80 columns', async (args) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: acp-turnstile/);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
 
   it('has the version of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

@@ -32,7 +32,7 @@ function existingFolder(typed: string): string {
 export const jsonOption = (description: string): Option => new Option('--json', description);
 
 export const protocolOption = (description: string): Option =>
-  new Option('--protocol <version>', description).argParser((typed: string) => {
+  new Option('--protocol <version>', description).choices(['1', '2']).argParser((typed: string) => {
     if (typed !== '1' && typed !== '2') throw new InvalidArgumentError('It is 1 or 2.');
     return Number(typed);
   });
@@ -42,7 +42,7 @@ const WORKS_IN = 'the folder that the agent works in (default: this one)';
 export function addAgentOptions(command: Command, cwdSays = WORKS_IN): Command {
   return command
     .option('--cwd <dir>', cwdSays, existingFolder)
-    .addOption(protocolOption('offer only this version of the protocol, 1 or 2'))
+    .addOption(protocolOption('offer only this version of the protocol'))
     .option('--auth <method>', 'log in by this method of the agent first')
     .addOption(toolsOption())
     .option('--verbose', 'show what the agent says of an error, and the end of its stderr');

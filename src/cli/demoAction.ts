@@ -7,10 +7,12 @@ import { type Agent, policy, type Stats, type TurnResult, type Update } from '..
 import { AnswerText } from './answerText.js';
 import { connectOptions } from './agentOptions.js';
 import { exitCodeOfOutcome } from './exitCodes.js';
+import type { DemoFlags } from './flags.js';
+import { JsonStory } from './jsonStory.js';
 import type { Output } from './output.js';
 import { counted } from './printable.js';
 import { reportError } from './report.js';
-import { Timeline } from './timeline.js';
+import { type Story, Timeline } from './timeline.js';
 import { interruptsFor, withAgent } from './withAgent.js';
 
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -20,8 +22,8 @@ const RULES = { edit: 'allow_once' } as const;
 /** Nothing here takes longer, on any machine. */
 const BOUNDS = { idleMs: 10_000, absoluteMs: 20_000 };
 
-export async function demo(protocol: 1 | 2 | undefined, output: Output): Promise<number> {
-  const timeline = new Timeline(output);
+export async function demo({ protocol, json }: DemoFlags, output: Output): Promise<number> {
+  const timeline = json ? new JsonStory(output) : new Timeline(output);
   const answer = new AnswerText();
   const folder = mkdtempSync(join(tmpdir(), 'acp-turnstile-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -77,7 +79,7 @@ export async function demo(protocol: 1 | 2 | undefined, output: Output): Promise
   }
 }
 
-function show(timeline: Timeline, answer: AnswerText, update: Update): void {
+function show(timeline: Story, answer: AnswerText, update: Update): void {
   if (update.kind === 'text') timeline.speech('agent', answer.take(update));
   if (update.kind === 'tool') timeline.line('tool', `${update.toolCall.kind ?? 'tool'}: ${update.toolCall.status}`);
   if (update.kind === 'plan') {
@@ -86,7 +88,7 @@ function show(timeline: Timeline, answer: AnswerText, update: Update): void {
   }
 }
 
-function foot(timeline: Timeline, result: TurnResult, stats: Stats, files: readonly string[]): void {
+function foot(timeline: Story, result: TurnResult, stats: Stats, files: readonly string[]): void {
   const { outcome, stopReason, updates, toolCalls, permissions } = result;
   timeline.text('');
   timeline.fact('result', `${outcome} (${stopReason ?? 'no stop reason'})`);

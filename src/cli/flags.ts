@@ -37,3 +37,8 @@ export interface DoctorFlags extends AgentFlags {
 export interface LintFlags {
   json?: boolean;
 }
+
+export interface DemoFlags {
+  protocol?: 1 | 2;
+  json?: boolean;
+}

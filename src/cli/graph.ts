@@ -1,34 +1,40 @@
 /** `acp-turnstile graph`: the charts that run, drawn. */
 import { Argument, type Command, Option } from 'commander';
-import { chartOf, MACHINES, type Chart } from '../inspect/chart.js';
-import { toMermaid } from '../inspect/mermaid.js';
-import { toPage } from '../inspect/page.js';
-import { noAgent } from './agentOptions.js';
+import { jsonOption, noAgent } from './agentOptions.js';
 import type { Invocation } from './invocation.js';
 
-type Format = 'mermaid' | 'markdown' | 'json';
+export type GraphFormat = 'mermaid' | 'markdown' | 'svg' | 'json';
+export interface GraphFlags {
+  format: GraphFormat;
+  json?: boolean;
+}
+
+/** Named here, so that no other command has to load the charts to know what this one is called with. */
+export const CHART_NAMES = ['connection', 'session', 'turn', 'process'] as const;
 
 const HELP = `
-Example:
-  acp-turnstile graph turn --format mermaid`;
-
-function drawn(chart: Chart, format: Format): string {
-  if (format === 'json') return `${JSON.stringify(chart)}\n`;
-  return format === 'mermaid' ? toMermaid(chart) : toPage(chart, '');
-}
+Examples:
+  acp-turnstile graph turn
+  acp-turnstile graph session --format svg > session.svg`;
 
 export function addGraph(program: Command, invocation: Invocation): void {
   const command = program.command('graph');
-  const names = MACHINES.map(({ id }) => id);
   command
     .summary('draw the charts that run')
     .description('Draws the state charts of the library: what runs is exactly what is drawn.')
-    .addArgument(new Argument('[chart]', 'which one; left out: all').choices(names))
-    .addOption(new Option('--format <format>', 'how').choices(['mermaid', 'markdown', 'json']).default('mermaid'))
+    .addArgument(new Argument('[chart]', 'which one; left out: all').choices(CHART_NAMES))
+    .addOption(
+      new Option('--format <format>', 'how').choices(['mermaid', 'markdown', 'svg', 'json']).default('mermaid'),
+    )
+    .addOption(jsonOption('the same as --format json').implies({ format: 'json' }))
     .addHelpText('after', HELP)
-    .action((only: string | undefined, { format }: { format: Format }) => {
+    .action(async (only: string | undefined, flags: GraphFlags) => {
       noAgent(command, invocation.agent);
-      const chosen = MACHINES.filter(({ id }) => only === undefined || id === only);
-      process.stdout.write(chosen.map((machine) => drawn(chartOf(machine), format)).join('\n'));
+      if (flags.format === 'svg' && only === undefined) {
+        command.error(`error: a picture is of one chart: graph ${CHART_NAMES[0]} --format svg\n  ${CHARTS}`);
+      }
+      const { graph } = await import('./graphAction.js');
+      await graph(only, flags.format, invocation.output);
     });
 }
+const CHARTS = `The charts: ${CHART_NAMES.join(', ')}.`;

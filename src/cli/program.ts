@@ -1,5 +1,6 @@
 /** The commands, and what is common to them all. */
 import { Command, CommanderError } from 'commander';
+import { addCompletion } from './completion.js';
 import { addDemo } from './demo.js';
 import { addDemoAgent } from './demoAgent.js';
 import { addDoctor } from './doctor.js';
@@ -25,6 +26,7 @@ const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] 
   addDemo,
   addDemoAgent,
   addGraph,
+  addCompletion,
 ];
 
 const HELP = `
@@ -38,8 +40,21 @@ ${EXIT_HELP}`;
 /** What a mistake at the command line is more often than not. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['commander.excessArguments', "Quote the prompt, and put the agent's command after `--`."],
-  ['commander.missingArgument', 'Try `acp-turnstile help <command>`.'],
+  ['commander.unknownOption', "The agent's own options stand after `--`, behind its command."],
 ]);
+const MISTAKES: ReadonlySet<string> = new Set([
+  ...['commander.missingArgument', 'commander.unknownCommand', 'commander.unknownOption'],
+  ...['commander.optionMissingArgument', 'commander.excessArguments'],
+]);
+
+/** What to do next, after an error of commander's. */
+function nextStep({ code, message }: CommanderError, command: string | undefined, agent: unknown): string | undefined {
+  if (!MISTAKES.has(code)) return undefined;
+  const hint = code === 'commander.unknownOption' && agent !== undefined ? undefined : HINTS.get(code);
+  if (message.includes('Did you mean')) return undefined;
+  const help = `\`acp-turnstile help${command === undefined ? '' : ` ${command}`}\` tells more.`;
+  return hint === undefined ? help : `${hint} ${help}`;
+}
 
 /** Everything up to the first `--` is ours, and everything after it the agent's. */
 function parted(args: readonly string[]): { own: readonly string[]; agent: readonly string[] | undefined } {
@@ -66,7 +81,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
     return invocation.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const hint = HINTS.get(error.code);
+    const known = program.commands.map((command) => command.name()).find((name) => name === own[0]);
+    const hint = nextStep(error, known, agent);
     if (hint !== undefined) output.note(hint);
     return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
   }

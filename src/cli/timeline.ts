@@ -3,7 +3,7 @@ import type { ConnectOptions } from '../index.js';
 import type { Output } from './output.js';
 import { oneLine } from './printable.js';
 
-type Inspect = Extract<NonNullable<ConnectOptions['inspect']>, (event: never) => unknown>;
+export type Inspect = Extract<NonNullable<ConnectOptions['inspect']>, (event: never) => unknown>;
 type InspectionEvent = Parameters<Inspect>[0];
 
 const COLUMNS = 80;
@@ -20,10 +20,36 @@ function pathsOf(value: unknown, above = ''): string[] {
   );
 }
 
-export class Timeline {
+/** For `connect`: tells of each state that a chart enters, and of the event that led there. */
+export function statesEntered(tell: (chart: string, path: string, cause: string) => void): Inspect {
+  const last = new Map<string, readonly string[]>();
+  return (event: InspectionEvent): void => {
+    if (event.type !== '@xstate.snapshot' || !('value' in event.snapshot)) return;
+    const { id, logic } = event.actorRef as unknown as { id: string; logic: { id: string } };
+    const paths = pathsOf(event.snapshot.value);
+    const before = last.get(id) ?? [];
+    last.set(id, paths);
+    const cause = event.event.type.startsWith('xstate.') ? '' : event.event.type;
+    for (const path of paths) if (!before.includes(path)) tell(logic.id, path, cause);
+  };
+}
+
+/** What `demo` tells. */
+export interface Story {
+  readonly inspect: Inspect;
+  /** Something that is no state. */
+  line(who: string, what: string, note?: string): void;
+  /** A piece of what somebody says, as it streams; one that begins with a line feed begins a line. */
+  speech(who: string, text: string): void;
+  /** A line of the head or the foot. */
+  fact(name: string, value: string): void;
+  /** What only a person reads. */
+  text(text: string): void;
+}
+
+export class Timeline implements Story {
   readonly #output: Output;
   readonly #began = performance.now();
-  readonly #last = new Map<string, readonly string[]>();
   /** Who speaks in a line that is not ended. */
   #speaker: string | undefined;
   #column = 0;
@@ -32,23 +58,12 @@ export class Timeline {
     this.#output = output;
   }
 
-  /** For `connect`: prints each state that a chart enters, and the event that led there. */
-  readonly inspect: Inspect = (event: InspectionEvent): void => {
-    if (event.type !== '@xstate.snapshot' || !('value' in event.snapshot)) return;
-    const { id, logic } = event.actorRef as unknown as { id: string; logic: { id: string } };
-    const paths = pathsOf(event.snapshot.value);
-    const before = this.#last.get(id) ?? [];
-    this.#last.set(id, paths);
-    const cause = event.event.type.startsWith('xstate.') ? '' : event.event.type;
-    for (const path of paths) if (!before.includes(path)) this.#line(this.#output.colors.cyan, logic.id, path, cause);
-  };
+  readonly inspect = statesEntered((chart, path, cause) => this.#line(this.#output.colors.cyan, chart, path, cause));
 
-  /** Something that is no state. */
   line(who: string, what: string, note = ''): void {
     this.#line(this.#output.colors.magenta, who, what, note);
   }
 
-  /** A piece of what somebody says, as it streams; one that begins with a line feed begins a line. */
   speech(who: string, text: string): void {
     const { bold, magenta } = this.#output.colors;
     if (text.startsWith('\n')) this.#endSpeech();
@@ -67,7 +82,6 @@ export class Timeline {
     }
   }
 
-  /** A line of the head or the foot. */
   fact(name: string, value: string): void {
     this.#endSpeech();
     this.#say(`${this.#output.colors.dim(name.padEnd(TIME_COLUMNS + 2))}${value}\n`);

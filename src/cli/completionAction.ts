@@ -1,0 +1,71 @@
+/** The command line as commander knows it, in the words of a shell. */
+import type { Argument, Command, Option } from 'commander';
+import { bashCompletion } from './completionBash.js';
+import { fishCompletion } from './completionFish.js';
+import { zshCompletion } from './completionZsh.js';
+import type { Shell } from './completion.js';
+
+/** What can stand in a place: one of these, or a file, or anything. */
+export interface Value {
+  words: readonly string[];
+  files: 'none' | 'files' | 'folders';
+}
+
+export interface CompletedOption {
+  /** `--json`, and `-o` where there is one. */
+  flags: readonly string[];
+  says: string;
+  /** Undefined: it takes none. */
+  value: Value | undefined;
+}
+
+export interface CompletedCommand {
+  name: string;
+  says: string;
+  options: readonly CompletedOption[];
+  /** Of its first argument. */
+  argument: Value;
+}
+
+export interface CompletedProgram {
+  name: string;
+  options: readonly CompletedOption[];
+  commands: readonly CompletedCommand[];
+}
+
+const COMPLETIONS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+
+function valueOf(name: string, words: readonly string[] = []): Value {
+  const files = /\b(dir|folder)\b/i.test(name) ? 'folders' : /\b(file|recording)\b/i.test(name) ? 'files' : 'none';
+  return { words, files: words.length > 0 ? 'none' : files };
+}
+
+function optionOf({ short, long, flags, description, required, optional, argChoices }: Option): CompletedOption {
+  const takesValue = required || optional;
+  return {
+    flags: [long, short].filter((flag) => flag !== undefined),
+    says: description,
+    value: takesValue ? valueOf(flags, argChoices) : undefined,
+  };
+}
+
+const argumentOf = (argument: Argument | undefined): Value =>
+  argument ? valueOf(argument.name(), argument.argChoices) : { words: [], files: 'none' };
+
+function optionsOf(command: Command): CompletedOption[] {
+  return command.createHelp().visibleOptions(command).map(optionOf);
+}
+
+export function completion(program: Command, shell: Shell): string {
+  const all = program.createHelp().visibleCommands(program);
+  const commands = all.map((command) => ({
+    name: command.name(),
+    says: command.summary() || command.description(),
+    options: optionsOf(command),
+    argument:
+      command.name() === 'help'
+        ? { words: all.map((one) => one.name()), files: 'none' as const }
+        : argumentOf(command.registeredArguments[0]),
+  }));
+  return COMPLETIONS[shell]({ name: program.name(), options: optionsOf(program), commands });
+}
