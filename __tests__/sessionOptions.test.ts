@@ -45,6 +45,15 @@ describe('what real agents advertise', () => {
     expect(seen).toEqual([models, efforts, modes]);
   });
 
+  it('says of a mode what the agent says of it, whichever way it was advertised', () => {
+    const saysOf = (agent: string) =>
+      new SessionOptionsStore(optionFixture(agent).reading)
+        .view()
+        .modes.available.map(({ description }) => description);
+    expect(saysOf('codex-acp-v2')[0]).toBe('Requires approval to edit files and access the internet.');
+    expect(saysOf('gemini')[0]).toBe('Prompts for approval');
+  });
+
   it.each(OPTION_FIXTURES)(
     '%s: every advertised model, effort and mode can be selected by its own spelling',
     (agent) => {

@@ -34,13 +34,15 @@ export class Peer {
   #signal;
   #env;
 
+  /** How it is started, for somebody else to do it. */
+  get launch() {
+    return { command: this.#installed.command, args: this.recipe.args, cwd: this.work, env: this.#env };
+  }
+
   /** Starts the agent and logs it in, where it wants that. */
   async connect(options = {}) {
     const agent = await connect({
-      command: this.#installed.command,
-      args: this.recipe.args,
-      cwd: this.work,
-      env: this.#env,
+      ...this.launch,
       client: { name: 'acp-turnstile-interop', version: '1.0.0' },
       protocolVersions: this.#versions,
       budget: { absoluteMs: CONNECT_MS },

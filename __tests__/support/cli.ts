@@ -105,10 +105,15 @@ export function folder(): string {
 }
 
 export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<RunningCli> {
+  return startNode([await cliMain(), ...args], env, folder());
+}
+
+/** A script of Node's, watched like the command line. */
+export function startNode(args: readonly string[], env: Record<string, string>, cwd: string): RunningCli {
   const [name, value] = MARK.split('=') as [string, string];
   const { FORCE_COLOR: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, [await cliMain(), ...args], {
-    cwd: folder(),
+  const child = spawn(process.execPath, args, {
+    cwd,
     env: { ...inherited, ...env, [name]: value },
   });
   running.add(child);

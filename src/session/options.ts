@@ -38,7 +38,9 @@ const NOTHING: Choice = { current: undefined, available: [] };
 function choiceOf(option: ConfigOption): Choice {
   return {
     current: typeof option.value === 'string' ? option.value : undefined,
-    available: option.values.map(({ value, name }) => ({ id: value, name })),
+    available: option.values.map(({ value, name, description }) =>
+      description === undefined ? { id: value, name } : { id: value, name, description },
+    ),
   };
 }
 

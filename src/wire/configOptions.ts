@@ -17,20 +17,26 @@ import { isObject, type JsonObject } from './values.js';
 type Entries = readonly unknown[] | undefined;
 type ConfigEntry = v.InferOutput<typeof ConfigEntrySchema>;
 
+function readValue(entry: ConfigEntry, group?: string): ConfigValue | undefined {
+  const { value, name, description } = entry;
+  if (value === undefined) return undefined;
+  const one: ConfigValue = { value, name: name ?? value };
+  if (description !== undefined) one.description = description;
+  if (group !== undefined) one.group = group;
+  return one;
+}
+
 /** A list is flat or in groups; which one is told by an inner `options`, entry by entry, not by the version. */
 function readValues(entries: Entries, left: EntriesLeft): ConfigValue[] {
-  const read = (entry: ConfigEntry): ConfigValue[] | undefined => {
-    const { options, value } = entry;
-    if (options === undefined) return value === undefined ? undefined : [{ value, name: entry.name ?? value }];
+  const read = (entry: ConfigEntry): (ConfigValue | undefined)[] => {
+    const { options } = entry;
+    if (options === undefined) return [readValue(entry)];
     const group = entry.groupId ?? entry.group;
-    const inGroup = (inner: ConfigEntry): ConfigValue | undefined => {
-      if (inner.value === undefined) return undefined;
-      const one = { value: inner.value, name: inner.name ?? inner.value };
-      return group === undefined ? one : { ...one, group };
-    };
-    return eachOf(ConfigEntrySchema, options, inGroup, left);
+    return eachOf(ConfigEntrySchema, options, (inner) => readValue(inner, group), left);
   };
-  return eachOf(ConfigEntrySchema, entries, read, left).flat();
+  return eachOf(ConfigEntrySchema, entries, read, left)
+    .flat()
+    .filter((one) => one !== undefined);
 }
 
 /**

@@ -53,6 +53,7 @@ export type InitializeReading =
 export interface ConfigValue {
   value: string;
   name: string;
+  description?: string;
   group?: string;
 }
 export interface ConfigOption {

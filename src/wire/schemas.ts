@@ -97,7 +97,14 @@ export const ConfigOptionSchema = members({
   currentValue: lenient(v.union([v.string(), v.boolean()])),
   options: list,
 });
-export const ConfigEntrySchema = members({ value: word, name: word, groupId: word, group: word, options: list });
+export const ConfigEntrySchema = members({
+  value: word,
+  name: word,
+  description: word,
+  groupId: word,
+  group: word,
+  options: list,
+});
 
 export const ModesSchema = members({ currentModeId: word, availableModes: list });
 export const ModelsSchema = members({ currentModelId: word, availableModels: list });
