@@ -1,10 +1,10 @@
 /** `acp-turnstile completion`: what a shell needs to complete our command line, out of the commands themselves. */
 import { Argument, type Command } from 'commander';
 import { noAgent } from './agentOptions.js';
+import type { Shell } from './completionShape.js';
 import type { Invocation } from './invocation.js';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
 const HELP = `
 For this shell only, or in its start-up file for all:

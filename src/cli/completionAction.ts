@@ -2,36 +2,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { bashCompletion } from './completionBash.js';
 import { fishCompletion } from './completionFish.js';
+import type { CompletedOption, Shell, Value } from './completionShape.js';
 import { zshCompletion } from './completionZsh.js';
-import type { Shell } from './completion.js';
-
-/** What can stand in a place: one of these, or a file, or anything. */
-export interface Value {
-  words: readonly string[];
-  files: 'none' | 'files' | 'folders';
-}
-
-export interface CompletedOption {
-  /** `--json`, and `-o` where there is one. */
-  flags: readonly string[];
-  says: string;
-  /** Undefined: it takes none. */
-  value: Value | undefined;
-}
-
-export interface CompletedCommand {
-  name: string;
-  says: string;
-  options: readonly CompletedOption[];
-  /** Of its first argument. */
-  argument: Value;
-}
-
-export interface CompletedProgram {
-  name: string;
-  options: readonly CompletedOption[];
-  commands: readonly CompletedCommand[];
-}
 
 const COMPLETIONS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 

@@ -1,4 +1,4 @@
-import type { CompletedProgram, Value } from './completionAction.js';
+import type { CompletedProgram, Value } from './completionShape.js';
 
 /** For bash 3.2, which macOS has, and newer. */
 export function bashCompletion({ name, options, commands }: CompletedProgram): string {

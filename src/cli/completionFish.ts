@@ -1,4 +1,4 @@
-import type { CompletedOption, CompletedProgram, Value } from './completionAction.js';
+import type { CompletedOption, CompletedProgram, Value } from './completionShape.js';
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 

@@ -42,3 +42,9 @@ export interface DemoFlags {
   protocol?: 1 | 2;
   json?: boolean;
 }
+
+export type GraphFormat = 'mermaid' | 'markdown' | 'svg' | 'json';
+export interface GraphFlags {
+  format: GraphFormat;
+  json?: boolean;
+}

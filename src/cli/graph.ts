@@ -1,13 +1,8 @@
 /** `acp-turnstile graph`: the charts that run, drawn. */
 import { Argument, type Command, Option } from 'commander';
 import { jsonOption, noAgent } from './agentOptions.js';
+import type { GraphFlags } from './flags.js';
 import type { Invocation } from './invocation.js';
-
-export type GraphFormat = 'mermaid' | 'markdown' | 'svg' | 'json';
-export interface GraphFlags {
-  format: GraphFormat;
-  json?: boolean;
-}
 
 /** Named here, so that no other command has to load the charts to know what this one is called with. */
 export const CHART_NAMES = ['connection', 'session', 'turn', 'process'] as const;

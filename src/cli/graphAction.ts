@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Chart, chartOf, MACHINES } from '../inspect/chart.js';
 import { toMermaid } from '../inspect/mermaid.js';
 import { toPage } from '../inspect/page.js';
-import type { GraphFormat } from './graph.js';
+import type { GraphFormat } from './flags.js';
 import type { Output } from './output.js';
 
 /** Laid out by `npm run docs`, which needs more than the package does; a test holds them to the machines. */
