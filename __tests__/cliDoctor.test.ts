@@ -43,7 +43,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/\n {2}cancel +not tried {2}--prompt +not tried {2}--prompt\n/);
     expect(stdout).toMatch(/\n {2}end +ok +[\d.]+m?s {2}on end of stdin ok +[\d.]+m?s {2}on end of stdin\n/);
     expect(stdout).toMatch(/\n {2}left behind +nothing +nothing\n/);
-    expect(stdout).toContain('mode that it starts in: yes, by its own words\n  ask: Ask first\n');
+    expect(stdout).toContain('mode that it starts in: yes, by its own words\n  ask: Asks before it writes a file\n');
     expect(stdout).toMatch(/\nok: it can be driven, in version 1 and 2\n$/);
     expect(wide(stdout)).toEqual([]);
     expect([leftAlive(), folders()]).toEqual([[], []]);
