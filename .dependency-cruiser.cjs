@@ -25,6 +25,8 @@ const MAY_KNOW = {
   inspect: ['policy', 'wire', 'rpc', 'framing'],
   // Recordings and scripts, played over real pipes.
   replay: ['inspect', 'process', 'wire', 'rpc', 'framing'],
+  // Cases are played with nothing of the client but where processes are started.
+  fake: ['process', 'wire', 'rpc', 'framing'],
   join: ['session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   client: ['join', 'session', 'policy', 'inspect', 'handlers', 'process', 'wire', 'rpc', 'framing'],
   demo: ['rpc', 'framing'],
@@ -32,6 +34,7 @@ const MAY_KNOW = {
   cli: [
     'index',
     'replay',
+    'fake',
     'demo',
     'client',
     'join',

@@ -69,7 +69,7 @@ export default defineConfig(
   },
   {
     // Programs of their own: they talk to a person or play the agent, and own their time.
-    files: ['src/cli/**/*.ts', 'src/demo/**/*.ts'],
+    files: ['src/cli/**/*.ts', 'src/demo/**/*.ts', 'src/fake/**/*.ts'],
     rules: {
       'no-console': 'off',
       'no-restricted-globals': 'off',

@@ -38,6 +38,7 @@ const [folder = join(root, 'fixtures/cases'), part = ''] = process.argv.slice(2)
 const directory = resolve(process.env.INIT_CWD ?? '.', folder);
 const { runCase, readCase, pool } = await runner();
 const launcher = join(root, 'fixtures/cases/launch.mjs');
+const player = join(root, 'dist/src/fake/caseAgent.js');
 const names = readdirSync(directory)
   .filter((name) => name.endsWith('.json') && name.includes(part))
   .sort((a, b) => parseInt(a) - parseInt(b) || (a < b ? -1 : 1));
@@ -49,7 +50,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'])
 let failed = 0;
 const timed = async (name) => {
   const began = performance.now();
-  const problems = await runCase(join(directory, name), { api, launcher }).catch((error) => [
+  const problems = await runCase(join(directory, name), { api, launcher, player }).catch((error) => [
     `the run broke: ${error}`,
   ]);
   return { problems, seconds: ((performance.now() - began) / 1000).toFixed(1) };

@@ -48,3 +48,15 @@ export interface GraphFlags {
   format: GraphFormat;
   json?: boolean;
 }
+
+export interface ReplayFlags {
+  as: 'agent' | 'client';
+  /** Milliseconds. */
+  wait?: number;
+  json?: boolean;
+}
+
+export interface FakeFlags {
+  case: string;
+  segment?: number;
+}

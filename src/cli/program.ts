@@ -5,6 +5,7 @@ import { addDemo } from './demo.js';
 import { addDemoAgent } from './demoAgent.js';
 import { addDoctor } from './doctor.js';
 import { EXIT, EXIT_HELP } from './exitCodes.js';
+import { addFake } from './fake.js';
 import { addGraph } from './graph.js';
 import { addInspect } from './inspect.js';
 import type { Invocation } from './invocation.js';
@@ -12,6 +13,7 @@ import { Output } from './output.js';
 import { addLint } from './lint.js';
 import { addProbe } from './probe.js';
 import { addRecord } from './record.js';
+import { addReplay } from './replay.js';
 import { addRun } from './run.js';
 import { VERSION } from './version.js';
 
@@ -23,6 +25,8 @@ const COMMANDS: readonly ((program: Command, invocation: Invocation) => void)[] 
   addInspect,
   addRecord,
   addLint,
+  addReplay,
+  addFake,
   addDemo,
   addDemoAgent,
   addGraph,

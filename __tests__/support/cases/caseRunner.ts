@@ -22,10 +22,12 @@ export interface RunnerOptions {
   readonly api: Api;
   /** `fixtures/cases/launch.mjs`. */
   readonly launcher: string;
+  /** The compiled `src/fake/caseAgent.ts`. */
+  readonly player: string;
 }
 
 /** Gives every difference between the run and what the case expects: none is a pass. */
-export async function runCase(casePath: string, { api, launcher }: RunnerOptions): Promise<string[]> {
+export async function runCase(casePath: string, { api, launcher, player }: RunnerOptions): Promise<string[]> {
   const file = readCase(casePath);
   const folder = await mkdtemp(join(tmpdir(), 'wire-case-'));
   const report = new Report(join(folder, 'report.jsonl'));
@@ -35,7 +37,7 @@ export async function runCase(casePath: string, { api, launcher }: RunnerOptions
   const until = async (what: () => boolean, ms: number): Promise<void> => {
     for (const end = performance.now() + ms; !what() && performance.now() < end;) await sleep(POLL_MS);
   };
-  const host = new Host(api, file, casePath, launcher, report, (name) => happenings.fire(name), sleep);
+  const host = new Host(api, file, casePath, launcher, report, player, (name) => happenings.fire(name), sleep);
   const failures: unknown[] = [];
   try {
     const outcomes = await carryOutPlan(file, host, happenings, failures);

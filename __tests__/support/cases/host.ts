@@ -40,6 +40,8 @@ export class Host {
     readonly casePath: string,
     readonly launcher: string,
     readonly report: Report,
+    /** `dist/src/fake/caseAgent.js`, or where else it was built. */
+    readonly player: string,
     /** Fires an event of the plan. */
     readonly fire: (event: string) => void,
     readonly sleep: (ms: number) => Promise<void>,
@@ -61,7 +63,7 @@ export class Host {
     try {
       this.agent = await this.api.connect({
         command: unstartable ? fileURLToPath(new URL('./no-such-agent', import.meta.url)) : process.execPath,
-        args: [this.launcher, this.casePath],
+        args: [this.launcher, this.casePath, this.player],
         env: { ...process.env, NODE_OPTIONS: undefined, FAKE_AGENT_REPORT: this.report.path },
         client: { name: 'wire-cases', version: '1.0.0' },
         budget: this.boundsFor('initialize'),
