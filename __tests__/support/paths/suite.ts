@@ -8,6 +8,9 @@ import type { World } from './world.js';
 /** Edge pairs instead of edges: `npm run test:pairs`. */
 const PAIRS = process.env['THOROUGH'] === '1';
 
+/** The first failure is enough: `npm run mutants`. */
+const BAIL = process.env['PATHS_BAIL'] === '1';
+
 export interface Suite<W extends World> {
   chart: string;
   models: readonly Model[];
@@ -28,10 +31,14 @@ export function suiteOf<W extends World>({ chart, models, coverage, driver, faul
   const suites = models.map((model) => ({ name: model.name, paths: pathsOf(model, { pairs: PAIRS }) }));
   const paths = suites.flatMap((suite) => suite.paths);
 
+  let failed = false;
   describe.each(suites)('$name', (suite) => {
     it.each(suite.paths.map((path) => [path.name, path] as const))('%s', async (_name, path) => {
+      if (failed && BAIL) return;
       coverage.byFault = path.steps.some(({ reach }) => reach === 'fault');
+      failed = true;
       await walk(path, driver);
+      failed = false;
     });
   });
 

@@ -13,6 +13,9 @@ type Phase = Said['phase'] | 'kept' | 'closed' | 'stray' | 'lost';
 /** Longer than any bound that a path leaves at its default. */
 const AGES_MS = 5 * 60 * 60 * 1_000;
 
+/** `background` is the agent's own work, which we did not start. */
+const AT_REST = ['idle', 'closed', 'background'];
+
 export class World {
   readonly clock = manualClock();
   readonly books = new Books(() => this.clock.now());
@@ -202,6 +205,10 @@ export class World {
     this.check();
     const open = this.promises.open().filter((name) => name !== 'agent.closed');
     if (open.length > 0) throw new Error(`broken: time alone did not end ${open.join(', ')}`);
+    // A turn that nobody waits for any more is not over before the agent has ended it, or its connection is.
+    const busy = [...this.held].filter(([, { state }]) => !AT_REST.includes(state));
+    if (busy.length > 0)
+      throw new Error(`broken: time alone left ${busy.map(([id, s]) => `${id} ${s.state}`).join(', ')}`);
     if (this.clock.pending() > 0) throw new Error(`broken: ${this.clock.pending()} timers are left`);
   }
 
