@@ -124,10 +124,14 @@ export class Books {
 
   /** From here on no moment is certain. */
   blur(): void {
-    for (const session of this.sessions.values()) {
-      session.fuzzy = true;
-      if (session.turn) session.turn.fuzzy = true;
-    }
+    for (const id of this.sessions.keys()) this.unsure(id);
+  }
+
+  /** From here on no moment of this session is certain. */
+  unsure(id: string): void {
+    const session = this.session(id);
+    session.fuzzy = true;
+    if (session.turn) session.turn.fuzzy = true;
   }
 
   /** Takes in what the client has counted by now. */

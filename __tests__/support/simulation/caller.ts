@@ -66,6 +66,8 @@ export interface CallerHost {
   catchUp(): void;
   /** The agent has answered that it knows no `session/close`. */
   closeMissing(): boolean;
+  /** From here on no moment of this session is certain. */
+  unsure(id: string): void;
   fail(what: string): void;
 }
 
@@ -512,7 +514,10 @@ export class Caller {
     }
     const over = (): void => {
       this.host.catchUp();
-      if (closes) held.closed = true;
+      if (!closes) return;
+      // Given up while its turn had to end first: it closes in its own time, and nobody is told when.
+      if (held.session.state === 'closed') held.closed = true;
+      else this.host.unsure(held.session.id);
     };
     call.then(over, over);
     this.track(a.do, a.as, Promise.resolve(call), mostMs, a.do === 'dispose' ? {} : a.terms);

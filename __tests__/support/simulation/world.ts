@@ -57,6 +57,7 @@ export class World {
       heard: (update: Update, where: Where) => this.#heard(update, where),
       catchUp: () => this.books.catchUp(),
       closeMissing: () => this.books.closeMissing,
+      unsure: (id: string) => this.books.unsure(id),
       fail: (what: string) => this.fail(what),
     };
     this.caller = new Caller(host);
