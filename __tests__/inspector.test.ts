@@ -242,6 +242,26 @@ describe('what the page is told', () => {
     await world.agent.close();
   });
 
+  it('waits for no page: one that reads nothing holds back neither the agent nor the turn', async () => {
+    const view = await page({ withText: true });
+    const world = await connected({ recorder: view });
+    const session = await opened(world);
+    const response = await get(`${view.url}events`);
+    response.pause();
+    const turn = session.prompt('go');
+    await settle();
+    const before = world.agent.stats.framesIn;
+    for (let sent = 0; sent < 5_000; sent += 100) {
+      for (let i = 0; i < 100; i += 1) world.script.chunk('s-1', 'x'.repeat(4_000));
+      world.clock.advance(5_000);
+      await until(() => world.agent.stats.framesIn - before === sent + 100);
+    }
+    world.script.reply('session/prompt', { stopReason: 'end_turn' });
+    expect((await turn.result).updates).toBe(5_000);
+    response.destroy();
+    await world.agent.close();
+  });
+
   it('ends with a good-bye, and the server with it', async () => {
     const view = await page();
     const heard = await listen(view);

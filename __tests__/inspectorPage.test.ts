@@ -94,7 +94,7 @@ interface Watched extends World {
     await becomes(() => lit(page), ['session.open.permissions.deciding', 'session.open.turns.idle']);
     const turn = session.prompt('go', { budget: { idleMs: 60_000, absoluteMs: 600_000 } });
     await becomes(() => lit(page), ['turn.running']);
-    await becomes(() => actor(page, 'connection/session.1'), 'deciding · turning');
+    await becomes(() => actor(page, 'connection/session.1'), 'turning · deciding');
 
     const clock = page.locator('.clock.absolute');
     await page.locator('.wait', { hasText: 'turn' }).waitFor();
@@ -135,7 +135,7 @@ interface Watched extends World {
     script.ask(7, 's-1');
     const card = page.locator('[data-question="7"]');
     await card.waitFor();
-    expect(await card.locator('.about').textContent()).toBe('edit · t-7 · s-1');
+    expect(await card.locator('.about').allTextContents()).toEqual(['edit', 't-7', 's-1']);
     expect(await card.locator('.option').allTextContents()).toEqual(['allow_once', 'reject_once']);
     await page.locator('.clock.idle.stands').waitFor();
     decide('o-0-allow_once');

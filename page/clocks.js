@@ -18,7 +18,7 @@ function clock(which, wait, passed) {
   const made = el(
     'div',
     `clock ${which}${stands ? ' stands' : ''}${share < 0.2 ? ' low' : ''}`,
-    el('span', 'name', stands ? 'silence, stands still' : TITLES[which]),
+    el('span', 'name', stands ? 'silence, held' : TITLES[which]),
     el('span', 'left', el('b', '', remaining(left)), ` of ${bound(term.ms)}`),
     el('span', 'bar', bar),
   );

@@ -41,8 +41,12 @@ export function size(bytes) {
 /** `session.open.turns.idle` within `session`: `open.turns.idle`. @param {string} id @param {string} chart */
 export const shortState = (id, chart) => (id.startsWith(`${chart}.`) ? id.slice(chart.length + 1) : id);
 
-/** The states of an actor, each by its own name: `turning · deciding`. @param {readonly string[]} states */
-export const lastWords = (states) => states.map((id) => id.split('.').at(-1) ?? id).join(' · ');
+/** The states of an actor, the one entered last first, each by its own name: `turning · deciding`. @param {readonly string[]} states */
+export const lastWords = (states) =>
+  states
+    .map((id) => id.split('.').at(-1) ?? id)
+    .reverse()
+    .join(' · ');
 
 /** `agentName` or `lateUpdates` as words: `late updates`. @param {string} name */
 export const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

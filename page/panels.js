@@ -33,12 +33,11 @@ export function showActors({ actors }, chosen, choose) {
 /** @param {Model} now @param {number} t How late it is, in the time of the entries. */
 export function showPermissions({ questions, ledger }, t) {
   const open = [...questions.values()].map(({ id, t: asked, sessionId, toolCallId, toolKind, title, options }) => {
-    const about = [toolKind, toolCallId, sessionId].filter(Boolean).join(' · ');
     const card = el(
       'div',
       'question',
       el('p', '', el('b', '', `#${id} waits`), el('span', 'since', duration(Math.max(0, t - asked)))),
-      el('p', 'about', about),
+      ...[toolKind, toolCallId, sessionId].filter(Boolean).map((about) => el('p', 'about', about)),
       title.startsWith('[') ? undefined : el('p', 'title', title),
       el('p', 'options', ...options.map((kind) => el('span', 'option', kind))),
     );

@@ -34,7 +34,7 @@ export class Feed implements Observer {
   #gap = { frames: 0, bytes: 0 };
   #mute = new Map<string, TransitionSeen>();
   /** Notifications; they are what comes by the thousand. */
-  readonly #notes = new Rate(400, 4);
+  readonly #notes = new Rate(200, 4);
   readonly #calls = new Rate(1_000, 20);
   readonly #steps = new Rate(1_000, 20);
   readonly #rest = new Rate(1_000, 10);
