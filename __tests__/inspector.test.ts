@@ -94,6 +94,8 @@ describe('the server of the live page', () => {
   it('takes no other method, and knows no other file', async () => {
     const view = await page();
     expect((await get(view.url, {}, 'POST')).statusCode).toBe(405);
+    expect((await get(view.url, {}, 'HEAD')).statusCode).toBe(200);
+    expect((await get(`${view.url}events`, {}, 'HEAD')).statusCode).toBe(405);
     for (const name of ['%2e%2e/package.json', 'tsconfig.json', 'types.d.ts', 'charts/..%2fmain.js', 'nothing']) {
       expect([name, (await get(`${view.url}${name}`)).statusCode]).toEqual([name, name.startsWith('%') ? 403 : 404]);
     }

@@ -26,14 +26,24 @@ export function onKeys(keys, escape) {
 
 const STORED = 'acp-turnstile.theme';
 
+/** A browser may forbid to remember; then nothing is. @param {string} [choice] */
+function remembered(choice) {
+  try {
+    if (choice !== undefined) localStorage.setItem(STORED, choice);
+    return localStorage.getItem(STORED);
+  } catch {
+    return null;
+  }
+}
+
 /** The system's choice, unless another was made here before. */
 export function theme() {
   const root = document.documentElement;
-  const stored = localStorage.getItem(STORED);
+  const stored = remembered();
   if (stored === 'light' || stored === 'dark') root.dataset['theme'] = stored;
   return () => {
     const dark = root.dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     root.dataset['theme'] = dark === 'dark' ? 'light' : 'dark';
-    localStorage.setItem(STORED, root.dataset['theme']);
+    remembered(root.dataset['theme']);
   };
 }

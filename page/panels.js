@@ -71,10 +71,10 @@ export function showCounters({ tick, seen }) {
   const counters = Object.entries(tick ? tick.stats : seen);
   const main = /^(frames|bytes)/;
   const shown = counters.filter(([name, value]) => main.test(name) || value > 0);
-  if (tick && seen.notShown > 0) shown.push(['framesNotListed', seen.notShown]);
+  if (tick && seen.notShown > 0) shown.push(['notListed', seen.notShown]);
   byId('counters').replaceChildren(
     ...shown.flatMap(([name, value]) => {
-      const odd = !main.test(name) && name !== 'framesNotListed';
+      const odd = !main.test(name) && name !== 'notListed';
       const figure = el('dd', odd ? 'odd' : '', name.startsWith('bytes') ? size(value) : count(value));
       figure.dataset['counter'] = name;
       return [el('dt', '', words(name)), figure];

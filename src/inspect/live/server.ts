@@ -39,6 +39,7 @@ export async function servePage({ port: wanted, withText, clock }: PageOptions):
     const path = gate.pass(request, port);
     if (typeof path === 'number') return refuse(response, path);
     if (path === STREAM) {
+      if (request.method !== 'GET') return refuse(response, 405);
       if (viewers.full) return refuse(response, 503);
       viewers.add(response, request.headers['last-event-id']?.toString());
       return;

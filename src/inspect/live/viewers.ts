@@ -43,6 +43,8 @@ export class Viewers {
     const [run = -1, last = -1] = /^\d+\.\d+$/.test(lastId ?? '') ? (lastId ?? '').split('.').map(Number) : [];
     const viewer: Viewer = { response, run, next: last + 1 };
     this.#viewers.add(viewer);
+    // A page that goes amid a write is no fault of anybody's.
+    response.on('error', () => {});
     response.once('close', () => {
       this.#viewers.delete(viewer);
       if (this.#viewers.size === 0) this.#sleep();
