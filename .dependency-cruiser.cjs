@@ -9,7 +9,7 @@
  */
 
 /**
- * Folder under src/ -> the folders under src/ that it may know; itself always. `index` is src/index.ts. A folder that is
+ * Folder under src/ -> the folders under src/ that it may know; itself always. `index` is src/index.ts and src/inspector.ts. A folder that is
  * not listed can be imported by nobody.
  */
 const MAY_KNOW = {
@@ -52,9 +52,9 @@ const MAY_KNOW = {
 /** Folders under src/ that may know the charts. */
 const KNOW_CHARTS = ['join', 'inspect', 'replay', 'cli'];
 
-const ENTRIES = '^(src/index|src/cli/main|machines/index)\\.ts$';
+const ENTRIES = '^(src/index|src/inspector|src/cli/main|machines/index)\\.ts$';
 
-const folder = (name) => (name === 'index' ? 'src/index\\.ts$' : `src/${name}/`);
+const folder = (name) => (name === 'index' ? 'src/(index|inspector)\\.ts$' : `src/${name}/`);
 
 const floors = Object.entries(MAY_KNOW).map(([name, below]) => ({
   name: `floor-${name}`,
@@ -131,7 +131,8 @@ module.exports = {
     },
     {
       name: 'no-dead-modules',
-      comment: 'No entry of the package (src/index.ts, src/cli/main.ts, machines/index.ts) reaches this module.',
+      comment:
+        'No entry of the package (src/index.ts, src/inspector.ts, src/cli/main.ts, machines/index.ts) reaches this module.',
       severity: 'error',
       from: { path: ENTRIES },
       to: { path: '^(src|machines)/', pathNot: ENTRIES, reachable: false },

@@ -1,7 +1,8 @@
 /** The server of the live page: who may look, what is told, and how much of it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import { AcpError, inspector, policy, type Inspector, type InspectorOptions } from '../src/index.js';
+import { AcpError, policy } from '../src/index.js';
+import { inspector, type Inspector, type InspectorOptions } from '../src/inspector.js';
 import { until } from './support/agents.js';
 import { settle } from './support/manualClock.js';
 import { connected, opened } from './support/scriptedAgent.js';

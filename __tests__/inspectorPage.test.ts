@@ -5,14 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import {
-  inspector,
-  policy,
-  recorder,
-  type ConnectOptions,
-  type Inspector,
-  type InspectorOptions,
-} from '../src/index.js';
+import { policy, recorder, type ConnectOptions } from '../src/index.js';
+import { inspector, type Inspector, type InspectorOptions } from '../src/inspector.js';
 import { systemClock } from '../src/framing/clock.js';
 import { chromiumPath, launch } from './support/browser.js';
 import { clearUp, folder } from './support/cli.js';

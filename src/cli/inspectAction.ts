@@ -1,6 +1,7 @@
 /** What `inspect` does: serves the page, runs what `run` runs, and keeps the page up until Ctrl-C. */
 import type { Command } from 'commander';
-import { inspector, type Inspector, type Observer } from '../index.js';
+import type { Observer } from '../index.js';
+import { inspector, type Inspector } from '../inspector.js';
 import { agentOf } from './agentOptions.js';
 import type { InspectFlags } from './flags.js';
 import type { Interrupts } from './interrupts.js';

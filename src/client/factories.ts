@@ -1,17 +1,9 @@
 /** `policy`, `budget` and the ready-made handlers, as the embedding program calls them: what is illegal throws `invalid-argument`. */
 import { confinedFs as fs } from '../handlers/confinedFs.js';
 import { localTerminal as terminal } from '../handlers/localTerminal.js';
-import { inspector as livePage, type Inspector, type InspectorOptions } from '../inspect/inspector.js';
 import { Budget, type Bounds } from '../policy/budget.js';
 import { policy as policies } from '../policy/policies.js';
-import { BadArgument } from '../rpc/badArgument.js';
-import { acpError } from './errors.js';
-
-function refused(thrown: unknown): unknown {
-  if (!(thrown instanceof BadArgument)) return thrown;
-  const { argument, offered } = thrown;
-  return acpError({ kind: 'invalid-argument', phase: 'request', argument, offered });
-}
+import { refused } from './refused.js';
 
 function checked<A extends unknown[], R>(make: (...args: A) => R): (...args: A) => R {
   return (...args) => {
@@ -48,16 +40,3 @@ export const confinedFs = checked(fs);
  * `LocalTerminalOptions`.
  */
 export const localTerminal = checked(terminal);
-
-/**
- * A live page of one connection, served on 127.0.0.1 alone: `const view = await inspector()`, then `connect({ recorder: view })`
- * and `view.url` in a browser. It shows ids, kinds and sizes; text only `withText`. Rejects with `invalid-argument`, or with
- * what listening throws (`EADDRINUSE` for a port that is taken).
- */
-export async function inspector(options?: InspectorOptions): Promise<Inspector> {
-  try {
-    return await livePage(options);
-  } catch (thrown) {
-    throw refused(thrown);
-  }
-}

@@ -69,6 +69,7 @@ export interface BooksHost {
   holds(id: string): boolean;
   /** It holds it, or opens or closes it by this id. */
   knows(id: string): boolean;
+  had(id: string): boolean;
   /** The embedder chose it, or gave its policy the right to. */
   mayBeSelected(request: RequestBook, option: number): boolean;
 }
@@ -195,7 +196,11 @@ export class Books {
     if (this.host.holds(id)) return;
     const session = this.session(id);
     session.fuzzy ||= session.asked;
-    if (!this.#justClosed.delete(id) && this.host.knows(id)) return;
+    if (!this.#justClosed.delete(id) && this.host.knows(id)) {
+      // Handed out again while a session of that id closes, or is asked for: whose moments these are cannot be told from here.
+      session.fuzzy = true;
+      return;
+    }
     this.children.delete(id);
     session.working = session.earlyWorking;
     this.#anew(session);
@@ -260,7 +265,7 @@ export class Books {
     const idle = state === 'idle';
     if (!turn) {
       session.working = !idle;
-      if (this.naming > 0 && !this.host.knows(session.id)) session.earlyWorking = !idle;
+      if (this.naming > 0 && !this.host.knows(session.id) && !this.host.had(session.id)) session.earlyWorking = !idle;
       return;
     }
     if (!idle) {

@@ -277,6 +277,12 @@ export class Caller {
     return false;
   }
 
+  /** It has held such a session, and it is closed: what comes for it is of that one, whatever the agent opens later. */
+  had(id: string): boolean {
+    for (const held of this.sessions.values()) if (held.session.id === id && held.closed) return true;
+    return false;
+  }
+
   /** False: there is nothing that it could be done to. */
   act(a: CallerAction): boolean {
     const agent = this.host.agent();

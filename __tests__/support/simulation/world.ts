@@ -69,6 +69,7 @@ export class World {
       wasBound: (label) => this.wasBound(label),
       holds: (id) => this.caller.holds(id) !== undefined,
       knows: (id) => this.caller.knows(id),
+      had: (id) => this.caller.had(id),
       mayBeSelected: (request, option) => this.#mayBeSelected(request, option),
     });
     this.checks = new Checks(this);
