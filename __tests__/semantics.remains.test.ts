@@ -106,6 +106,22 @@ describe('a connection', () => {
     await world.agent.close();
   });
 
+  it('has no timer left of a login that went well, nor of one that failed', async () => {
+    const world = await connected({}, CLOSES);
+    const login = async (answer: () => void): Promise<void> => {
+      const waiting = world.agent.authenticate('key');
+      waiting.catch(() => {});
+      await settle();
+      expect(world.clock.pending()).toBe(1);
+      answer();
+      await waiting.catch(() => {});
+      expect(world.clock.pending()).toBe(0);
+    };
+    await login(() => world.script.refuse('authenticate', -32_603));
+    await login(() => world.script.reply('authenticate', {}));
+    await world.agent.close();
+  });
+
   it('is not offered a third version, although the agent names one that was offered before', async () => {
     const script = new ScriptedAgent();
     let offers = 0;

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const COPIED = ['machines', 'src', '__tests__', 'fixtures', 'package.json', 'tsconfig.json'];
+const COPIED = ['machines', 'src', '__tests__', 'fixtures', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** Types are not checked: a mutant that the compiler refuses would be killed by nothing that this is about. */
 const CONFIG = `import base from './jest.base.js';

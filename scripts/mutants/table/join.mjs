@@ -72,9 +72,9 @@ export const joinMutants = [
   ),
   row(
     join('turns'),
-    'a prompt while a turn runs is written',
-    `    seat.turns.set(run.serial, run);\n    seat.actor.send(event);`,
-    `    seat.turns.set(run.serial, run);\n    seat.actor.send(event);\n    if (seat.actor.getSnapshot().context.turn !== run.serial) this.prompts.send(seat, run);`,
+    'a prompt while a turn runs is not refused',
+    `    if (!seat.actor.getSnapshot().can(event)) {`,
+    `    if (seat.over) {`,
   ),
   row(
     join('turns'),
