@@ -1,18 +1,21 @@
 /**
- * `npm run bench [-- --quick] [-- --only NAME,…]`: measures, prints the table of targets, and writes results.md and
- * plot.svg. With `--only` nothing is written.
+ * `npm run bench [-- --quick] [-- --only NAME,…]`: measures, and prints what came out. A full run writes it to results.md,
+ * and the table of targets and the plot into docs/performance.md. With `--only` or `--quick` nothing is written.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { bars } from './plot.mjs';
-import { report } from './report.mjs';
+import { report, targetTable } from './report.mjs';
 import { Results } from './results.mjs';
 import { scenarioNames, scenarioOf } from './scenarios.mjs';
 
 const LIMIT_MS = 60_000;
 const MOST_ERROR_CHARS = 300;
+/** Around what a run writes into the page. */
+const MARK = '<!-- written by npm run bench -->';
 
 const quick = process.argv.includes('--quick');
 const onlyAt = process.argv.indexOf('--only');
@@ -69,12 +72,16 @@ const versions = [
 ];
 const text = report(results, { quick, versions, loads });
 console.log(text);
-if (onlyAt < 0) {
+if (onlyAt < 0 && !quick) {
   writeFileSync(here('results.md'), text);
   const list = Object.keys(scenarioOf('small', quick).drivers).map((name) => ({
     name,
     value: results.of('small', name, 'cpuUs') ?? 0,
     ours: name.startsWith('ours'),
   }));
-  writeFileSync(here('plot.svg'), bars('CPU of an update of 200 B', 'µs', list));
+  writeFileSync(here('../docs/performance.svg'), bars('CPU of an update of 200 B', 'µs', list));
+  const page = here('../docs/performance.md');
+  const measured = `${MARK}\n\n${targetTable(results)}\n\n${MARK}`;
+  const written = readFileSync(page, 'utf8').replace(new RegExp(`${MARK}[^]*${MARK}`), () => measured);
+  writeFileSync(page, await format(written, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
