@@ -1,16 +1,13 @@
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { askingOf } from '../src/cli/asksPermission.js';
 import type { Session } from '../src/index.js';
 import { until } from './support/agents.js';
-import { clearUp, cli, demoAgent, leftAlive, scripted, start } from './support/cli.js';
+import { clearUp, cli, demoAgent, leftAlive, leftInScratch, scripted, start } from './support/cli.js';
 
 jest.setTimeout(60_000);
 afterEach(clearUp);
 
 const wide = (text: string): string[] => text.split('\n').filter((line) => line.length > 80);
-const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('acp-turnstile-doctor-'));
 
 /** With bounds that a test can wait for. */
 const doctor = (agent: readonly string[], ...options: string[]) => cli(['doctor', ...options, '--', ...agent]);
@@ -46,7 +43,7 @@ describe('doctor', () => {
     expect(stdout).toContain('mode that it starts in: yes, by its own words\n  ask: Asks before it writes a file\n');
     expect(stdout).toMatch(/\nok: it can be driven, in version 1 and 2\n$/);
     expect(wide(stdout)).toEqual([]);
-    expect([leftAlive(), folders()]).toEqual([[], []]);
+    expect([leftAlive(), leftInScratch()]).toEqual([[], []]);
   });
 
   it('prompts only where it is told to, and cancels that at once', async () => {
@@ -100,7 +97,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain('version 2');
     expect(stderr).toMatch(/^version 1:\nerror: /);
     expect(wide(stdout)).toEqual([]);
-    expect([leftAlive(), folders()]).toEqual([[], []]);
+    expect([leftAlive(), leftInScratch()]).toEqual([[], []]);
   });
 
   it('exits with 1 for a command that is not there, and says so', async () => {
@@ -152,10 +149,10 @@ describe('doctor', () => {
 
   it('is ended by Ctrl-C, and leaves neither process nor folder', async () => {
     const { child, ended } = await start(['doctor', '--', ...scripted('mute')]);
-    await until(() => folders().length > 0 && leftAlive().length > 1);
+    await until(() => leftInScratch().length > 0 && leftAlive().length > 1);
     child.kill('SIGINT');
     expect((await ended).code).toBe(4);
-    expect([leftAlive(), folders()]).toEqual([[], []]);
+    expect([leftAlive(), leftInScratch()]).toEqual([[], []]);
   });
 });
 

@@ -98,11 +98,16 @@ const folders: string[] = [];
 const running = new Set<ChildProcessWithoutNullStreams>();
 
 /** A fresh folder, for the agent to work in. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'acp-turnstile-test-'));
+export function folder(prefix = 'acp-turnstile-test-'): string {
+  const path = mkdtempSync(join(tmpdir(), prefix));
   folders.push(path);
   return path;
 }
+
+let scratch: string | undefined;
+
+/** What the programs that a test started have left in the folder for temporary files that they were given. */
+export const leftInScratch = (): string[] => (scratch === undefined ? [] : readdirSync(scratch));
 
 export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<RunningCli> {
   return startNode([await cliMain(), ...args], env, folder());
@@ -114,7 +119,9 @@ export function startNode(args: readonly string[], env: Record<string, string>, 
   const { FORCE_COLOR: _, ...inherited } = process.env;
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...inherited, ...env, [name]: value },
+    // Other suites run beside this one: what is left behind is looked for in a folder of its own, whose name is short
+    // because what is printed of it has to fit 80 columns.
+    env: { ...inherited, TMPDIR: (scratch ??= folder('t-')), ...env, [name]: value },
   });
   running.add(child);
   let [stdout, stderr] = ['', ''];
@@ -162,4 +169,5 @@ export async function clearUp(): Promise<void> {
   for (const child of running) child.kill('SIGKILL');
   await until(() => running.size === 0);
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+  scratch = undefined;
 }
