@@ -42,7 +42,7 @@ describe('connect, turn, close', () => {
   }, 120_000);
 
   it('leaves nothing behind of thousands of turns and sessions on one connection', async () => {
-    const { code, output } = await leaks('--rounds', '0', '--memory', '150', '--filling', '150');
+    const { code, output } = await leaks('--rounds', '0', '--memory', '400', '--filling', '400');
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('nothing left behind') });
     expect(Number(/^(\d+) turns and/m.exec(output)?.[1])).toBeGreaterThan(2_000);
   }, 120_000);
