@@ -1,42 +1,20 @@
 /**
  * `npm run cases -- [DIR] [NAME-PART]`: runs every case file of a folder (default: fixtures/cases) against dist, one line
- * per case, and last `N passed, N failed`. The runner is that of the tests: its TypeScript is translated on the way, its
- * types are checked there.
+ * per case, and last `N passed, N failed`. The runner is that of the tests.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import ts from 'typescript';
+import { fileURLToPath } from 'node:url';
 import * as api from '../dist/src/index.js';
+import { fromTests } from './fromTests.mjs';
 
 const AT_ONCE = 2;
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = join(root, '__tests__/support/cases');
-const output = join(root, '.tmp', `cases-${process.pid}`);
-
-async function runner() {
-  mkdirSync(output, { recursive: true });
-  try {
-    for (const name of readdirSync(source)) {
-      const { outputText } = ts.transpileModule(readFileSync(join(source, name), 'utf8'), {
-        compilerOptions: { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
-      });
-      writeFileSync(
-        join(output, name.replace(/\.ts$/, '.mjs')),
-        outputText.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.mjs'"),
-      );
-    }
-    const load = (name) => import(pathToFileURL(join(output, `${name}.mjs`)).href);
-    return { ...(await load('caseRunner')), ...(await load('caseFile')), ...(await load('pool')) };
-  } finally {
-    rmSync(output, { recursive: true });
-  }
-}
 
 const [folder = join(root, 'fixtures/cases'), part = ''] = process.argv.slice(2);
 // npm changes to the package's folder; the caller means his own.
 const directory = resolve(process.env.INIT_CWD ?? '.', folder);
-const { runCase, readCase, pool } = await runner();
+const { runCase, readCase, pool } = await fromTests('cases', ['caseRunner', 'caseFile', 'pool']);
 const launcher = join(root, 'fixtures/cases/launch.mjs');
 const player = join(root, 'dist/src/fake/caseAgent.js');
 const names = readdirSync(directory)

@@ -1,42 +1,12 @@
 /**
  * `npm run simulate -- --seeds N --from S [--steps N]`: N worlds of the simulation (`__tests__/support/simulation`) against
  * dist; a failing one prints its seed and a script that was cut down (`--all`: goes on, and cuts none). `--replay FILE` plays
- * such a script again, `--bug NAME` breaks the library first. The worlds are those of the tests: their TypeScript is translated on the way, its types are
- * checked there.
+ * such a script again, `--bug NAME` breaks the library first. The worlds are those
+ * of the tests.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import ts from 'typescript';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const source = join(root, '__tests__/support/simulation');
-const output = join(root, '.tmp', `simulate-${process.pid}`);
-
-async function simulation() {
-  mkdirSync(output, { recursive: true });
-  try {
-    for (const name of readdirSync(source)) {
-      const { outputText } = ts.transpileModule(readFileSync(join(source, name), 'utf8'), {
-        compilerOptions: { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
-      });
-      writeFileSync(
-        join(output, name.replace(/\.ts$/, '.mjs')),
-        outputText
-          .replaceAll(/(from '\.\/\w+)\.js'/g, "$1.mjs'")
-          .replaceAll(
-            /from '\.\.\/\.\.\/\.\.\/(src\/[\w/]+\.js)'/g,
-            `from '${pathToFileURL(join(root, 'dist')).href}/$1'`,
-          ),
-      );
-    }
-    const load = (name) => import(pathToFileURL(join(output, `${name}.mjs`)).href);
-    return { ...(await load('run')), ...(await load('shrink')), ...(await load('script')), ...(await load('bugs')) };
-  } finally {
-    rmSync(output, { recursive: true });
-  }
-}
+import { fromTests } from './fromTests.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +18,7 @@ const { values } = parseArgs({
     all: { type: 'boolean', default: false },
   },
 });
-const { runSeed, replay, shrink, printed, BUGS } = await simulation();
+const { runSeed, replay, shrink, printed, BUGS } = await fromTests('simulation', ['run', 'shrink', 'script', 'bugs']);
 
 const strays = [];
 for (const event of ['uncaughtException', 'unhandledRejection']) {
