@@ -141,6 +141,82 @@ describe('found by the simulation', () => {
     await world.agent.close();
   });
 
+  describe('a session that ends before its caller has it', () => {
+    const slow = (): { on: object; finish: () => void } => {
+      let finish!: () => void;
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      return { on: { update: () => finished }, finish };
+    };
+
+    it('is refused with the signal’s reason and closed at the agent, while what came before its answer is delivered', async () => {
+      const { on, finish } = slow();
+      const world = await connected({ on }, V1_ALL);
+      const leaving = new AbortController();
+      const pending = world.agent.newSession({ cwd: '/work', signal: leaving.signal });
+      const outcome = pending.then(
+        () => 'given',
+        (reason: unknown) => reason,
+      );
+      await settle();
+      world.script.chunk('s-1', 'early');
+      world.script.reply('session/new', { sessionId: 's-1' });
+      await settle();
+      leaving.abort('changed my mind');
+      await settle();
+      expect(await outcome).toBe('changed my mind');
+      expect(world.script.requests('session/close')).toMatchObject([{ params: { sessionId: 's-1' } }]);
+      finish();
+      await settle();
+      world.script.reply('session/close', {});
+      await settle();
+      expect(world.agent.stats).toMatchObject({ strayResponses: 0 });
+      await world.agent.close();
+      expect(world.clock.pending()).toBe(0);
+    });
+
+    it('is refused as closed when the connection goes meanwhile', async () => {
+      const { on, finish } = slow();
+      const world = await connected({ on }, V1_ALL);
+      const pending = world.agent.newSession({ cwd: '/work' });
+      pending.catch(() => {});
+      await settle();
+      world.script.chunk('s-1', 'early');
+      world.script.reply('session/new', { sessionId: 's-1' });
+      await settle();
+      const closing = world.agent.close();
+      finish();
+      await expect(pending).rejects.toMatchObject({ kind: 'closed' });
+      await closing;
+    });
+
+    for (const how of ['signal', 'bound'] as const) {
+      it(`is closed at the agent when a ${how} ends a load whose history is still waited for after the answer`, async () => {
+        const world = await connected({ replayQuietMs: 1_500 }, V1_ALL);
+        const leaving = new AbortController();
+        const pending = world.agent.loadSession('s-1', {
+          cwd: '/work',
+          signal: leaving.signal,
+          budget: { absoluteMs: 1_200 },
+        });
+        pending.catch(() => {});
+        await settle();
+        world.script.reply('session/load', {});
+        await settle();
+        expect(world.script.requests('session/close')).toEqual([]);
+        if (how === 'signal') leaving.abort('changed my mind');
+        else await world.clock.run(1_200);
+        if (how === 'signal') await expect(pending).rejects.toBe('changed my mind');
+        else await expect(pending).rejects.toMatchObject({ kind: 'absolute' });
+        await settle();
+        expect(world.script.requests('session/close')).toMatchObject([{ params: { sessionId: 's-1' } }]);
+        world.script.chunk('s-1', 'late');
+        await settle();
+        expect(world.agent.stats.strayUpdates).toBe(0);
+        await world.agent.close();
+      });
+    }
+  });
+
   it('an elicitation ends with the turn that it was asked in, as a permission does', async () => {
     const signals: AbortSignal[] = [];
     const form = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> => {

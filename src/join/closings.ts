@@ -66,6 +66,8 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
     this.turns.drop(seat, loss === undefined ? 'closed' : 'lost');
     // Only a turn whose own chart broke is still here.
     for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
+    // It ended before it could be given to whoever opened it.
+    if (!seat.flushed) seat.opened.reject(link.lossError(loss ?? 'closed', 'session', { sessionId: seat.id }));
     const { closing } = seat;
     if (!closing) return;
     if (seat.failure) closing.reject(link.error({ sessionId: seat.id, ...seat.failure }));

@@ -39,8 +39,9 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
     const seat = this.seats.create(opening);
     if (asked !== undefined) this.seats.register(asked, seat);
     const onAbort = (): void => {
-      seat.abandoned ??= { reason: signal?.reason };
-      seat.actor.send({ type: 'user.close', asks: false });
+      seat.opened.reject(signal?.reason);
+      // The agent may have opened it, with what came before its answer still being delivered.
+      seat.actor.send({ type: 'user.close', asks: this.#closesAtAgent });
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     const done = (): void => signal?.removeEventListener('abort', onAbort);
@@ -105,7 +106,10 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
     return flushing ? flushing.then(() => this.#flushed(seat)) : this.#flushed(seat);
   }
 
-  /** The caller gets the session when it is open and what came before the answer was delivered (rule 9). */
+  /**
+   * The caller gets the session when it is open and what came before the answer was delivered (rule 9). One that ended
+   * meanwhile was refused by what ended it, and a promise settles once.
+   */
   #flushed(seat: Seat): void {
     seat.flushed = true;
     if (seat.arrived) seat.opened.resolve(seat);
@@ -120,10 +124,18 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
     return this.early.expectNothing();
   }
 
-  #closeAtAgent(id: string): void {
+  get #closesAtAgent(): boolean {
     const { link } = this;
-    if (!link.dialect.advertises(link.facts.capabilities, 'sessionCapabilities.close')) return;
-    link.call(link.dialect.closeSession(id), () => {});
+    // Asked of the reason: while the root is closing, its snapshot is still that of before.
+    return (
+      link.ready &&
+      link.closeReason === undefined &&
+      link.dialect.advertises(link.facts.capabilities, 'sessionCapabilities.close')
+    );
+  }
+
+  #closeAtAgent(id: string | undefined): void {
+    if (id !== undefined && this.#closesAtAgent) this.link.call(this.link.dialect.closeSession(id), () => {});
   }
 
   awaitQuiet(session: number): void {
@@ -161,12 +173,14 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
       if (seat.flushed) seat.opened.resolve(seat);
       return;
     }
-    // A load that failed leaves its id unknown again; so does one whose answer will come too late.
-    this.seats.remove(seat, false);
-    if (loss !== undefined && seat.opening.asked === undefined) this.seats.abandon(1);
+    const isAnswered = loss !== undefined && seat.request === undefined;
+    // A load that failed leaves its id unknown again, so does one whose answer will come too late; what the agent has
+    // opened and nobody will hold is closed.
+    this.seats.remove(seat, isAnswered);
+    if (isAnswered) this.#closeAtAgent(seat.id);
+    else if (loss !== undefined && seat.opening.asked === undefined) this.seats.abandon(1);
     link.withdraw(seat.request);
     void this.early.expectNothing();
-    if (seat.abandoned) return seat.opened.reject(seat.abandoned.reason);
     const sessionId = seat.opening.asked;
     if (seat.failure) return seat.opened.reject(link.error({ sessionId, ...seat.failure }));
     seat.opened.reject(link.lossError(loss ?? 'protocol', 'session', { sessionId }));

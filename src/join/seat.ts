@@ -50,8 +50,6 @@ export class Seat {
   watch: Watch | undefined;
   /** Why the opening failed, where the agent's own answer or the caller says so. */
   failure: Failure | undefined;
-  /** The reason of the signal that gave the opening up. */
-  abandoned: { reason: unknown } | undefined;
   /** What came for the id before the answer that named it has been delivered. */
   flushed = false;
   /** The chart has opened the session. */

@@ -48,9 +48,7 @@ export class SessionDriver implements Driver<SessionWorld> {
       const before = path.steps[i - 1]?.to;
       return event.type === 'clock.bound' && before?.status === 'active' && before.matches({ opening: 'quieting' });
     });
-    const close = path.steps.find(
-      ({ event }, i) => event.type === 'user.close' && path.steps[i - 1]?.to.hasTag('open'),
-    );
+    const close = path.steps.find(({ event }) => event.type === 'user.close');
     this.#openBudgetMs = inQuieting ? QUIETING_BOUND_MS : LONG_MS;
     const world = new SessionWorld(this.coverage, {
       version: types.some((type) => V2_ONLY.includes(type)) ? 2 : 1,
@@ -240,7 +238,7 @@ export class SessionDriver implements Driver<SessionWorld> {
     if (!session) {
       if (reach !== 'moot') {
         promises.due('open', 'thrown: Error: given up');
-        if (main.named) main.phase = 'unknown';
+        this.#openGivenUp(world);
       }
       world.abortOpening.abort(new Error('given up'));
       return;
@@ -258,12 +256,19 @@ export class SessionDriver implements Driver<SessionWorld> {
     }
   }
 
+  /** What the agent has opened by then is closed, or forgotten; what it has not is not there. */
+  #openGivenUp({ main, setup, script, books }: SessionWorld): void {
+    if (!main.named) return;
+    const { id } = script.newest('session/load', 'session/resume')!;
+    main.phase = !books.calls.get(id)!.answered ? 'unknown' : setup.closes ? 'late' : 'closed';
+  }
+
   async #bound(world: SessionWorld, reach: string, bound: string): Promise<void> {
     const { clock, main, promises, entry } = world;
     if (reach === 'moot') return clock.run(QUIETING_BOUND_MS);
     if (main.phase === 'opening' || promises.isOpen('open')) {
       promises.due('open', 'absolute');
-      if (main.named) main.phase = 'unknown';
+      this.#openGivenUp(world);
       return clock.run(this.#openBudgetMs - clock.now());
     }
     if (entry && !entry.over) {

@@ -62,6 +62,7 @@ function reach(at: AnyMachineSnapshot, facts: Facts, event: ChartEvent): Reach {
       return facts['asked'] === true ? 'moot' : 'never';
     case 'agent.working':
     case 'agent.idle':
+      if (facts['v1'] === true) return 'never';
       // A turn that runs hears of it instead.
       return over || prompting || (opening && !at.context.replays) ? 'moot' : 'told';
     case 'agent.sessionClosed':
@@ -73,10 +74,10 @@ function reach(at: AnyMachineSnapshot, facts: Facts, event: ChartEvent): Reach {
       if (!prompting) return 'never'; // there is no turn that could be asked to; the turn's own suite asks one that is over
       return at.hasTag('cancelling') ? 'moot' : 'told';
     case 'user.close':
-      if (opening) return event['asks'] === true ? 'never' : 'told';
-      if (facts['held'] !== true) return 'never';
       // A session can be loaded where sessions are served, and then v2 has a close for them as well.
-      if (at.context.replays && event['asks'] === false) return 'never';
+      if (at.context.replays && event['asks'] === false && (!opening || facts['v2'] === true)) return 'never';
+      if (opening) return 'told';
+      if (facts['held'] !== true) return 'never';
       return over || at.hasTag('closing') ? 'moot' : 'told';
     case 'clock.replayQuiet':
       return !over && at.matches({ opening: 'quieting' }) ? 'told' : 'moot';
@@ -98,8 +99,15 @@ const leaves = (event: ChartEvent): string => (event['output'] as { leaves: stri
 
 function learn(replays: boolean, facts: Facts, event: ChartEvent): Facts {
   switch (event.type) {
-    case replays ? 'clock.replayQuiet' : 'agent.opened':
-      return { ...facts, held: true };
+    case replays ? 'clock.replayQuiet' : 'agent.opened': {
+      const { v2: _, ...rest } = facts;
+      return { ...rest, held: true };
+    }
+    case 'user.close':
+      return replays && event['asks'] === false ? { ...facts, v1: true } : facts;
+    case 'agent.working':
+    case 'agent.idle':
+      return replays && facts['held'] !== true ? { ...facts, v2: true } : facts;
     case 'clock.bound':
       return { ...facts, 'turn bound': true };
     case 'xstate.done.actor.turn': {
