@@ -10,7 +10,7 @@ const LIMIT_MS = 300_000;
 const JUDGES = [
   { name: 'books', tests: (chart) => [`paths.${chart}`] },
   { name: 'books', tests: (chart) => CHARTS.filter((one) => one !== chart).map((one) => `paths.${one}`) },
-  { name: 'memory', tests: () => ['semantics', 'sessionClosing'] },
+  { name: 'memory', tests: () => ['semantics', 'sessionClosing', 'regressions'] },
   { name: 'case', tests: () => ['cases.test'] },
 ];
 const CHARTS = ['session', 'turn', 'connection', 'process'];

@@ -298,6 +298,7 @@ export class Books {
     }
     for (const { id, closeAsked, turn, phase } of this.sessions.values()) {
       if (closeAsked === 'asks' && !turn && phase === 'open') this.#wrong(`${id} was closed and the agent not told`);
+      if (phase === 'late') this.#wrong(`${id} is open at the agent, and nobody holds it`);
       const stops = turn && (turn.told || turn.cancelAsked || closeAsked !== undefined);
       if (stops && turn.cancelledAt === undefined) this.#wrong(`the turn of ${id} is stopped and the agent not told`);
     }

@@ -109,8 +109,26 @@ export const joinMutants = [
   row(
     join('openings'),
     'a failed load keeps its id',
-    `    this.seats.remove(seat, false);`,
+    `    this.seats.remove(seat, isAnswered);`,
     `    this.seats.remove(seat, true);`,
+  ),
+  row(
+    join('openings'),
+    'a session that nobody holds is left open at the agent',
+    `    if (isAnswered) this.#closeAtAgent(seat.id);\n    else if`,
+    `    if`,
+  ),
+  row(
+    join('openings'),
+    'a signal after the answer only forgets the session',
+    `type: 'user.close', asks: this.#closesAtAgent`,
+    `type: 'user.close', asks: false`,
+  ),
+  row(
+    join('closings'),
+    'a session that ends before it is given is never refused',
+    `    if (!seat.flushed) seat.opened.reject`,
+    `    if (seat.over && seat.closing) seat.opened.reject`,
   ),
   row(join('openings'), 'replay is over at once', `      if (left <= 0) {`, `      if (left <= Infinity) {`),
   row(
