@@ -50,8 +50,6 @@ export interface SessionBook {
 }
 
 export interface RequestBook extends AgentRequest {
-  /** When the client counted it, or knew its session. */
-  at: number;
   turn: TurnBook | undefined;
   withdrawn: boolean;
   /** A kind that was announced for its tool before and is another one. */
@@ -205,7 +203,6 @@ export class Books {
     session.working = session.earlyWorking;
     this.#anew(session);
     for (const [child, parent] of this.#earlyChildren) if (parent === id) this.children.set(child, id);
-    for (const request of this.openRequests) if (request.session === id) request.at = this.host.now();
   }
 
   #anew(session: SessionBook): void {
@@ -284,7 +281,7 @@ export class Books {
     const told = request.session === undefined ? undefined : this.session(request.session).announced;
     const kinds = [...(told?.get(request.tool) ?? [])];
     const contradicted = request.toolKind !== undefined && kinds.some((kind) => kind !== request.toolKind);
-    const book = { ...request, session, at: this.host.now(), turn, withdrawn: false, contradicted };
+    const book = { ...request, session, turn, withdrawn: false, contradicted };
     const asks = request.method === 'session/request_permission';
     if (asks && (session === undefined || !this.host.holds(session))) this.#foreign();
     if (asks && turn) turn.asked += 1;

@@ -51,9 +51,19 @@ export interface CallerTurn {
 
 export interface Asked {
   request: PermissionRequest;
+  /** When it was put to the embedder, from which on its time limit counts: what is kept for its session comes to it late. */
+  since: number;
   decided: number | undefined;
   decide(how: 'option' | 'null' | 'foreign' | 'throw', option: number): void;
   over: boolean;
+}
+
+/** A request that a handler of ours serves. */
+export interface Serving {
+  since: number;
+  /** The session that the handler was told it is of; `''`: none. */
+  session: string;
+  settle(how: 'result' | 'throw' | 'function'): void;
 }
 
 export interface CallerHost {
@@ -77,7 +87,7 @@ export class Caller {
   /** Not settled, or settled and not looked at. */
   readonly waits = new Set<Wait>();
   readonly asked = new Map<number, Asked>();
-  readonly serving = new Map<number, { settle(how: 'result' | 'throw' | 'function'): void }>();
+  readonly serving = new Map<number, Serving>();
   /** Asynchronous listeners at work: since when, and what finishes them. */
   readonly works: { since: number; finish(): void }[] = [];
   readonly opening = new Map<number, string | undefined>();
@@ -122,10 +132,12 @@ export class Caller {
   }
 
   #handlers(): NonNullable<ConnectOptions['handlers']> {
-    const serve = (n: number, given?: AbortSignal): Promise<any> =>
+    const serve = (n: number, session: string, given?: AbortSignal): Promise<any> =>
       new Promise((resolve, reject) => {
         given?.addEventListener('abort', () => this.serving.delete(n));
         this.serving.set(n, {
+          since: this.host.clock.now(),
+          session,
           settle: (how) => {
             this.serving.delete(n);
             if (how === 'throw') reject(new Error('the handler threw'));
@@ -134,9 +146,11 @@ export class Caller {
         });
       });
     return {
-      requests: { 'sim/ask': (params) => serve((params as { n: number }).n) },
-      fs: { readTextFile: ({ path }) => serve(Number(path.slice('/n-'.length))) },
-      elicitation: { form: (params, { signal }) => serve((params as { n: number }).n, signal) },
+      requests: { 'sim/ask': (params) => serve((params as { n: number }).n, '') },
+      fs: { readTextFile: ({ path }, { sessionId }) => serve(Number(path.slice('/n-'.length)), sessionId) },
+      elicitation: {
+        form: (params, { sessionId, signal }) => serve((params as { n: number }).n, sessionId, signal),
+      },
     };
   }
 
@@ -148,6 +162,7 @@ export class Caller {
         let timer: number | undefined;
         const asked: Asked = {
           request,
+          since: clock.now(),
           decided: undefined,
           over: false,
           decide: (how, option) => {

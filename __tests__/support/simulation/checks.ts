@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { AcpError, type TurnResult } from '../../../src/index.js';
 import type { TurnBook } from './books.js';
-import type { CallerTurn, Wait } from './caller.js';
+import type { CallerTurn, Serving, Wait } from './caller.js';
 import { MARK, tokensOf } from './frames.js';
 import { serves } from './setup.js';
 import type { World } from './world.js';
@@ -264,11 +264,12 @@ export class Checks {
     const { books, caller, setup, clock } = this.world;
     if (!this.#certain || caller.works.length > 0) return;
     for (const request of books.openRequests) {
-      const { method, session, at, turn, withdrawn, n } = request;
+      const { method, session, turn, withdrawn, n } = request;
       const group = books.requests.get(JSON.stringify(request.id));
       if ((group?.all.length ?? 0) > 1) continue;
       const elicits = method === 'elicitation/create' && setup.handlers;
-      const serving = caller.serving.has(n);
+      const serving = caller.serving.get(n);
+      const asked = caller.asked.get(n);
       if (method === 'sim/ask' && setup.handlers) {
         if (!serving) this.#fail('a handler has answered and the agent was not');
         continue;
@@ -283,7 +284,8 @@ export class Checks {
         continue;
       }
       if (elicits && serving) {
-        const late = !turn && clock.now() - at > setup.limits.requestLimitMs;
+        const bounded = turn ?? (serving.session === session ? undefined : this.#turnOf(serving));
+        const late = !bounded && clock.now() - serving.since > setup.limits.requestLimitMs;
         if (withdrawn || (turn?.end && !turn.fuzzy) || late)
           this.#fail('an elicitation is open that nobody wants any more');
         continue;
@@ -300,13 +302,19 @@ export class Checks {
         this.#fail('a turn is cancelled and a permission is not answered');
       else if (setup.policy === 'cancel' || setup.policy === 'unattended')
         this.#fail('the policy decides alone and has not');
-      else if (caller.asked.get(n)?.decided !== undefined)
-        this.#fail('the embedder decided and the agent was not told');
-      else if (setup.policy === 'ask-reject' && clock.now() - at > setup.thinkMs)
+      else if (!asked) this.#fail('a permission is open and nobody was asked');
+      else if (asked.decided !== undefined) this.#fail('the embedder decided and the agent was not told');
+      else if (setup.policy === 'ask-reject' && clock.now() - asked.since > setup.thinkMs)
         this.#fail('a permission is open past its time limit');
-      else if (!turn && ours && !ours.fuzzy && clock.now() - at > setup.limits.requestLimitMs)
+      else if (!turn && ours && !ours.fuzzy && clock.now() - asked.since > setup.limits.requestLimitMs)
         this.#fail('a permission outside of turns is open past the request limit');
     }
+  }
+
+  /** A request that names no session of ours may be served in a turn of the only one (`accept`), which then bounds it. */
+  #turnOf({ session: id, since }: Serving): TurnBook | undefined {
+    const { turn } = this.world.books.session(id);
+    return turn && turn.startedAt <= since ? turn : undefined;
   }
 
   #sessions(): void {

@@ -134,12 +134,13 @@ export class World {
     const { policy, thinkMs } = this.setup;
     const kind = request.options[option];
     const only = request.options.filter((each) => each === kind).length === 1;
-    if (this.caller.asked.get(request.n)?.decided === option) return true;
+    const asked = this.caller.asked.get(request.n);
+    if (asked?.decided === option) return true;
     switch (policy) {
       case 'unattended':
         return kind === 'allow_once' && only;
       case 'ask-reject':
-        return kind === 'reject_once' && only && this.clock.now() - request.at >= thinkMs;
+        return kind === 'reject_once' && only && asked !== undefined && this.clock.now() - asked.since >= thinkMs;
       case 'by-kind': {
         const rules: Record<string, string> = { read: 'allow_once', execute: 'reject_once' };
         const claims = request.toolKind === undefined ? Object.keys(rules) : [request.toolKind];
