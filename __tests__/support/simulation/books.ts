@@ -202,7 +202,12 @@ export class Books {
     this.children.delete(id);
     session.working = session.earlyWorking;
     this.#anew(session);
-    for (const [child, parent] of this.#earlyChildren) if (parent === id) this.children.set(child, id);
+    for (const [child, parent] of this.#earlyChildren) {
+      if (parent !== id) continue;
+      // Delivered now, and once: a later session of this id announces its own.
+      this.#earlyChildren.delete(child);
+      this.children.set(child, id);
+    }
   }
 
   #anew(session: SessionBook): void {
@@ -251,7 +256,8 @@ export class Books {
     if (frame.k !== 'update') return;
     const { child, tool, toolKind } = frame;
     if (child !== undefined && known) this.children.set(child, this.parentOf(session.id) ?? session.id);
-    else if (child !== undefined && this.naming > 0) this.#earlyChildren.set(child, session.id);
+    else if (child !== undefined && this.naming > 0 && !this.host.had(session.id))
+      this.#earlyChildren.set(child, session.id);
     if (tool === undefined || toolKind === undefined || !known) return;
     session.announced.set(tool, (session.announced.get(tool) ?? new Set()).add(toolKind));
   }
