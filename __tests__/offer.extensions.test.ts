@@ -72,7 +72,39 @@ describe('a request that is given up', () => {
   });
 });
 
+const stateOf = (error: unknown): unknown => (error as { state?: unknown }).state;
+
 describe('by hand', () => {
+  it.each(Array.from({ length: 16 }, (_, i) => i))(
+    'an answer is for the next wait where a signal ends one %i microtasks after it came',
+    async (microtasks) => {
+      const world = await connected();
+      const ticket = world.agent.sendRequest('_x/y');
+      const controller = new AbortController();
+      const waiting = world.agent.awaitResponse(ticket, { signal: controller.signal }).catch(() => 'given up');
+      await settle();
+      world.script.reply('_x/y', 'the answer');
+      for (let i = 0; i < microtasks; i++) await Promise.resolve();
+      controller.abort('enough');
+      const first = await waiting;
+      await settle();
+      const second = await world.agent.awaitResponse(ticket).catch(stateOf);
+      expect([first, second]).toEqual(first === 'given up' ? ['given up', 'the answer'] : ['the answer', 'spent']);
+      await world.agent.close();
+    },
+  );
+
+  it('a signal that was aborted before leaves the answer to the next wait', async () => {
+    const world = await connected();
+    const ticket = world.agent.sendRequest('_x/y');
+    await settle();
+    world.script.reply('_x/y', 'the answer');
+    await settle();
+    await expect(world.agent.awaitResponse(ticket, { signal: AbortSignal.abort('late') })).rejects.toBe('late');
+    expect(await world.agent.awaitResponse(ticket)).toBe('the answer');
+    await world.agent.close();
+  });
+
   it('a request is withdrawn by the id of its ticket, and its answer is still given', async () => {
     const world = await connected();
     const ticket = world.agent.sendRequest('_vendor/ask', { a: 1 });

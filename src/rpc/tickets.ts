@@ -10,24 +10,67 @@ export interface Ticket {
 }
 
 /**
- * What a wait ends with: the answer, or why there can be none.
- * `spent`: it was given before, or dropped because too many were kept. `taken`: another wait for this ticket is under
- * way. `foreign`: the ticket is of another desk.
+ * Why there is no answer to wait for. `spent`: it was given before, or dropped because too many were kept. `taken`: another
+ * wait for this ticket is under way. `foreign`: the ticket is of another desk.
  */
-export type TicketAnswer = Answer | { kind: 'spent' } | { kind: 'taken' } | { kind: 'foreign' };
+export type Refusal = 'spent' | 'taken' | 'foreign';
 
-interface Claim {
-  owed: boolean;
+type Tell = (answer: Answer) => void;
+
+/** What is handed out as the ticket. What it is worth is seen by this file alone, and nobody else can make one. */
+class Claim implements Ticket {
+  readonly id: number;
+  readonly #desk: TicketDesk;
+  #owed = true;
   /** Arrived, and not given yet. */
-  answer: Answer | undefined;
-  /** Ends the wait under way. */
-  wake: ((answer: Answer) => void) | undefined;
+  #answer: Answer | undefined;
+  /** Of the wait under way. */
+  #tell: Tell | undefined;
+
+  constructor(desk: TicketDesk, send: (onAnswer: Tell) => number) {
+    this.#desk = desk;
+    this.id = send((answer) => this.#arrived(answer));
+  }
+
+  static of(desk: TicketDesk, ticket: Ticket): Claim | undefined {
+    return #desk in ticket && ticket.#desk === desk ? ticket : undefined;
+  }
+
+  /** The answer is told once, at once where it is there. Gives the function that gives up the wait. */
+  wait(tell: Tell): Refusal | (() => void) {
+    if (this.#tell !== undefined) return 'taken';
+    if (this.#owed) {
+      this.#tell = tell;
+      return () => {
+        if (this.#tell === tell) this.#tell = undefined;
+      };
+    }
+    const answer = this.#answer;
+    this.drop();
+    if (answer === undefined) return 'spent';
+    tell(answer);
+    return () => {};
+  }
+
+  drop(): void {
+    this.#answer = undefined;
+    this.#desk.forget(this);
+  }
+
+  #arrived(answer: Answer): void {
+    this.#owed = false;
+    const tell = this.#tell;
+    this.#tell = undefined;
+    if (tell !== undefined) return tell(answer);
+    this.#answer = answer;
+    // That the connection ended holds no memory, and must not push out what the agent said.
+    if (answer.kind !== 'closed') this.#desk.keep(this);
+  }
 }
 
 /** Sending and awaiting as two operations: giving up a wait gives up neither the id nor the answer. */
 export class TicketDesk {
   readonly #connection: Pick<Connection, 'request'>;
-  readonly #claims = new WeakMap<Ticket, Claim>();
   readonly #kept = new Set<Claim>();
 
   constructor(connection: Pick<Connection, 'request'>) {
@@ -36,59 +79,31 @@ export class TicketDesk {
 
   /** Throws `BadArgument`. `sent` is that of `Connection.request`. */
   send(method: string, params: unknown): { ticket: Ticket; sent: Promise<boolean> } {
-    const claim: Claim = { owed: true, answer: undefined, wake: undefined };
-    const { id, sent } = this.#connection.request(method, params, (answer) => this.#arrived(claim, answer));
-    const ticket: Ticket = Object.freeze({ id });
-    this.#claims.set(ticket, claim);
+    let sent!: Promise<boolean>;
+    const ticket = new Claim(this, (onAnswer) => {
+      const request = this.#connection.request(method, params, onAnswer);
+      sent = request.sent;
+      return request.id;
+    });
     return { ticket, sent };
   }
 
-  /** The answer, given once. Rejects with the reason of `signal` only, and can then be called again. */
-  async wait(ticket: Ticket, signal?: AbortSignal): Promise<TicketAnswer> {
-    signal?.throwIfAborted();
-    const claim = this.#claims.get(ticket);
-    if (claim === undefined) return { kind: 'foreign' };
-    if (claim.wake !== undefined) return { kind: 'taken' };
-    if (claim.owed) {
-      const answer = await this.#arrival(claim, signal);
-      if (answer !== undefined) return answer;
-      signal?.throwIfAborted();
-    }
-    const { answer } = claim;
-    this.#drop(claim);
-    return answer ?? { kind: 'spent' };
+  /**
+   * The answer, told once: when it comes, or within this call if it was kept. Gives the function that gives up the wait, after
+   * which there can be another; or why there is nothing to wait for.
+   */
+  wait(ticket: Ticket, tell: Tell): Refusal | (() => void) {
+    return Claim.of(this, ticket)?.wait(tell) ?? 'foreign';
   }
 
-  /** The answer when it comes; undefined when `signal` fires before. */
-  #arrival(claim: Claim, signal: AbortSignal | undefined): Promise<Answer | undefined> {
-    return new Promise((resolve) => {
-      const settle = (answer?: Answer): void => {
-        signal?.removeEventListener('abort', abort);
-        claim.wake = undefined;
-        resolve(answer);
-      };
-      const abort = (): void => settle();
-      claim.wake = settle;
-      signal?.addEventListener('abort', abort);
-    });
-  }
-
-  #arrived(claim: Claim, answer: Answer): void {
-    claim.owed = false;
-    if (claim.wake !== undefined) {
-      claim.wake(answer);
-      return;
-    }
-    claim.answer = answer;
-    // That the connection ended holds no memory, and must not push out what the agent said.
-    if (answer.kind === 'closed') return;
+  /** Of a claim of this desk: its answer waits to be asked for. */
+  keep(claim: Claim): void {
     this.#kept.add(claim);
-    const [oldest] = this.#kept;
-    if (this.#kept.size > KEPT_ANSWERS && oldest !== undefined) this.#drop(oldest);
+    if (this.#kept.size <= KEPT_ANSWERS) return;
+    for (const oldest of this.#kept) return oldest.drop();
   }
 
-  #drop(claim: Claim): void {
-    claim.answer = undefined;
+  forget(claim: Claim): void {
     this.#kept.delete(claim);
   }
 }
