@@ -1,5 +1,6 @@
 import { decodeLine, excerpt, EXCERPT_BYTES, type Frame } from './decode.js';
 import { LineSplitter } from './lines.js';
+import { Roster } from './roster.js';
 import { Stretch } from './stretch.js';
 import type { ByteReadable, ByteReader } from './streams.js';
 
@@ -29,7 +30,7 @@ export class FrameReader {
   readonly #lines: LineSplitter;
   readonly #stretch = new Stretch();
   readonly #onSkipped: ((line: string) => void) | undefined;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Roster<() => void>();
   #reading = false;
   #first = true;
   /** An object that the stream ended on, not yet given. */
@@ -110,10 +111,10 @@ export class FrameReader {
     return new Promise((resolve) => {
       const settle = (): void => {
         signal?.removeEventListener('abort', settle);
-        this.#waiting.delete(settle);
+        leave();
         resolve();
       };
-      this.#waiting.add(settle);
+      const leave = this.#waiting.add(settle);
       signal?.addEventListener('abort', settle);
       this.#read();
     });
@@ -168,7 +169,7 @@ export class FrameReader {
   }
 
   #wake(): void {
-    for (const settle of [...this.#waiting]) settle();
+    for (const settle of this.#waiting.all()) settle();
   }
 }
 

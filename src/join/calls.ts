@@ -50,7 +50,7 @@ export function watchOn(link: Link, about: WaitAbout, terms: Terms, onFire: (rep
     pulse: link,
     terms,
     onFire: (report) => {
-      link.drop(made);
+      made.stop();
       onFire(report);
     },
   });
@@ -104,7 +104,7 @@ export function waitFor<T>(link: Link, { phase, options, sessionId, terms, given
     waiting.reject(link.lossError(loss, phase, { sessionId }));
   });
   const end = (): void => {
-    if (timer) link.drop(timer);
+    timer?.stop();
     signal?.removeEventListener('abort', onAbort);
     forget();
   };

@@ -4,12 +4,12 @@ import { NOT_FOUND } from '../rpc/messages.js';
 import { failureOf, spentFailure, termsOf, waitFor, watchOn, type CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Link } from './link.js';
-import type { SessionPorts } from './ports.js';
+import type { ClosingPorts } from './ports.js';
 import type { Seat } from './seat.js';
 import type { Seats } from './seats.js';
 import type { Turns } from './turns.js';
 
-export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'> {
+export class Closings implements ClosingPorts {
   constructor(
     readonly link: Link,
     readonly seats: Seats,
@@ -61,7 +61,7 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
     const { link } = this;
     const seat = this.seats.bySerial(session);
     if (!seat) return;
-    if (seat.watch) link.drop(seat.watch);
+    seat.unwatch();
     this.seats.remove(seat, true);
     this.turns.drop(seat, loss === undefined ? 'closed' : 'lost');
     // Only a turn whose own chart broke is still here.
@@ -78,7 +78,7 @@ export class Closings implements Pick<SessionPorts, 'sendClose' | 'settleClose'>
   /** The session's chart broke. XState stops no children and settles nothing, so this does. */
   broken(seat: Seat): void {
     const { link } = this;
-    if (seat.watch) link.drop(seat.watch);
+    seat.unwatch();
     for (const run of [...seat.turns.values()]) this.turns.abandon(seat, run);
     this.turns.drop(seat, 'lost');
     seat.turnActor?.stop();

@@ -9,7 +9,7 @@ import { deferred, type Deferred } from './deferred.js';
 import type { Failure, Phase } from './failure.js';
 import { presence } from './inbound.js';
 import type { Link } from './link.js';
-import type { ConnectionPorts } from './ports.js';
+import type { HandshakePorts } from './ports.js';
 
 const INVALID_REQUEST = -32600;
 const REFUSALS: ReadonlySet<number> = new Set([INVALID_REQUEST, INVALID_PARAMS, INTERNAL_ERROR]);
@@ -24,10 +24,7 @@ interface Login {
   stop(): void;
 }
 
-export class Handshake implements Pick<
-  ConnectionPorts,
-  'sendInitialize' | 'settleConnect' | 'sendAuthenticate' | 'settleAuthenticate'
-> {
+export class Handshake implements HandshakePorts {
   readonly connected = deferred<void>();
   #watch: Watch | undefined;
   #bound: Failure['budget'];
@@ -86,7 +83,8 @@ export class Handshake implements Pick<
     if (this.#settled) return;
     this.#settled = true;
     const { link } = this;
-    if (this.#watch) link.drop(this.#watch);
+    this.#watch?.stop();
+    this.#watch = undefined;
     if (reason === undefined) {
       link.epitaph = {};
       this.connected.resolve();
@@ -151,7 +149,7 @@ export class Handshake implements Pick<
     const login = this.#login;
     if (!login) return;
     this.#login = undefined;
-    link.drop(login.watch);
+    login.watch.stop();
     login.stop();
     // Its bound fired; a connection that is closing withdraws nothing.
     if (login.failure) link.withdraw(login.request);

@@ -30,7 +30,7 @@ export interface CloseInfo {
   error?: Error;
 }
 
-export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed'> {
+export class Hub implements ConnectionPorts {
   readonly link: Link;
   readonly seats = new Seats();
   readonly turns: Turns;
@@ -72,21 +72,10 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
       },
       {
         process: this.#process,
-        connection: {
-          sendInitialize: (version) => this.handshake.sendInitialize(version),
-          settleConnect: (reason) => this.handshake.settleConnect(reason),
-          sendAuthenticate: () => this.handshake.sendAuthenticate(),
-          settleAuthenticate: (loss) => this.handshake.settleAuthenticate(loss),
-          loseSessions: (reason) => this.loseSessions(reason),
-          settleClosed: (reason) => this.settleClosed(reason),
-        },
-        sessions: {
-          sendOpen: (session, actor) => this.openings.sendOpen(session, actor),
-          awaitQuiet: (session) => this.openings.awaitQuiet(session),
-          settleOpen: (session, opened, loss) => this.openings.settleOpen(session, opened, loss),
-          sendClose: (session) => this.closings.sendClose(session),
-          settleClose: (session, loss) => this.closings.settleClose(session, loss),
-        },
+        handshake: this.handshake,
+        connection: this,
+        openings: this.openings,
+        closings: this.closings,
         turns: this.turns,
         questions: this.questions,
       },
@@ -166,7 +155,7 @@ export class Hub implements Pick<ConnectionPorts, 'loseSessions' | 'settleClosed
     }
     this.link.waits.lose(reason);
     this.#inbound.abortAll();
-    queueMicrotask(() => this.link.lifetime.abort());
+    this.link.lifetime.end();
   }
 
   settleClosed(reason: Loss): void {

@@ -4,6 +4,7 @@
  */
 import type { Loss } from '../../machines/index.js';
 import type { AgentProcess, ExitInfo } from '../process/agentProcess.js';
+import { Roster } from '../framing/roster.js';
 import { Ledger } from '../policy/ledger.js';
 import type { Pulse, Watch } from '../policy/watch.js';
 import type { Connection } from '../rpc/connection.js';
@@ -13,6 +14,7 @@ import { newStats, type Stats } from '../rpc/stats.js';
 import type { AgentFacts, Call, Dialect } from '../wire/normal.js';
 import type { WaitSeen } from '../inspect/observer.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
+import { Lifetime } from './lifetime.js';
 import { Listeners } from './listeners.js';
 import { Logins } from './logins.js';
 import { Observing } from './observing.js';
@@ -33,8 +35,8 @@ export class Link implements Pulse {
   readonly observing: Observing;
   readonly waits = new Waits();
   readonly logins: Logins;
-  /** Aborts when the connection is over. */
-  readonly lifetime = new AbortController();
+  /** Of the connection. */
+  readonly lifetime = new Lifetime();
   root!: ConnectionActor;
   /** Of the process that runs now; a second offer may need a second process. */
   wire: Connection | undefined;
@@ -52,7 +54,7 @@ export class Link implements Pulse {
   #closeError: Error | undefined;
   readonly #startedAt: number;
   /** Waits whose idle clock stands still while our side holds the pipe. */
-  readonly #watches = new Map<Watch, WaitAbout>();
+  readonly #watches = new Roster<{ watch: Watch; about: WaitAbout }>();
   #held = false;
 
   constructor(readonly settings: Settings) {
@@ -113,13 +115,8 @@ export class Link implements Pulse {
 
   /** A watch of a wait on this connection; while we hold the pipe its idle clock stands still. */
   adopt(watch: Watch, about: WaitAbout): void {
-    this.#watches.set(watch, about);
+    watch.onStop = this.#watches.add({ watch, about });
     if (this.#held) watch.pause('held');
-  }
-
-  drop(watch: Watch): void {
-    watch.stop();
-    this.#watches.delete(watch);
   }
 
   /** Sends a call of ours and gives its id. A method that the agent does not have after all is remembered, whoever called it. */
@@ -139,13 +136,13 @@ export class Link implements Pulse {
 
   /** How every wait stands now, the oldest first. */
   waitsSeen(): WaitSeen[] {
-    return [...this.#watches].map(([watch, about]) => ({ ...about, ...watch.reading() }));
+    return this.#watches.all().map(({ watch, about }) => ({ ...about, ...watch.reading() }));
   }
 
   hold(held: boolean): void {
     if (held === this.#held) return;
     this.#held = held;
-    for (const watch of this.#watches.keys()) {
+    for (const { watch } of this.#watches.all()) {
       if (held) watch.pause('held');
       else watch.resume('held');
     }

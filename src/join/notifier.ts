@@ -1,22 +1,21 @@
+import { Roster } from '../framing/roster.js';
+
 /** Tells subscribers that something changed: once the transition is over, since no code of theirs runs inside a chart. */
 export class Notifier {
-  readonly #subscribers = new Set<() => void>();
+  readonly #subscribers = new Roster<() => void>();
   #telling = false;
 
   /** Gives the function that ends it. */
   subscribe(fn: () => void): () => void {
-    // One registration, one entry, even of the same function.
-    const own = (): void => fn();
-    this.#subscribers.add(own);
-    return () => void this.#subscribers.delete(own);
+    return this.#subscribers.add(fn);
   }
 
   tell(): void {
-    if (this.#subscribers.size === 0 || this.#telling) return;
+    if (this.#subscribers.empty || this.#telling) return;
     this.#telling = true;
     queueMicrotask(() => {
       this.#telling = false;
-      for (const fn of [...this.#subscribers]) {
+      for (const fn of this.#subscribers.all()) {
         try {
           fn();
         } catch {

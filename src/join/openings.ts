@@ -6,14 +6,14 @@ import { failureOf, spentFailure, termsOf, watchOn } from './calls.js';
 import type { Closings } from './closings.js';
 import type { Early } from './early.js';
 import type { Link } from './link.js';
-import type { SessionActor, SessionPorts } from './ports.js';
+import type { OpeningPorts, SessionActor } from './ports.js';
 import type { Opening, Seat } from './seat.js';
 import type { Seats } from './seats.js';
 
 /** However talkative the replay, it is over this long after the answer. */
 const LONGEST_REPLAY_MS = 2_000;
 
-export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 'settleOpen'> {
+export class Openings implements OpeningPorts {
   constructor(
     readonly link: Link,
     readonly seats: Seats,
@@ -167,7 +167,7 @@ export class Openings implements Pick<SessionPorts, 'sendOpen' | 'awaitQuiet' | 
     const { link } = this;
     const seat = this.seats.bySerial(session);
     if (!seat) return;
-    if (seat.watch) link.drop(seat.watch);
+    seat.unwatch();
     if (opened) {
       seat.arrived = true;
       if (seat.flushed) seat.opened.resolve(seat);

@@ -21,19 +21,25 @@ export interface ProcessPorts {
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-export interface ConnectionPorts {
+export interface HandshakePorts {
   sendInitialize(version: number): void;
   settleConnect(reason: Loss | undefined): void;
   sendAuthenticate(): void;
   settleAuthenticate(loss: Loss | undefined): void;
+}
+
+export interface ConnectionPorts {
   loseSessions(reason: Loss): void;
   settleClosed(reason: Loss): void;
 }
 
-export interface SessionPorts {
+export interface OpeningPorts {
   sendOpen(session: number, actor: SessionActor): void;
   awaitQuiet(session: number): void;
   settleOpen(session: number, opened: boolean, loss: Loss | undefined): void;
+}
+
+export interface ClosingPorts {
   sendClose(session: number): void;
   settleClose(session: number, loss: Loss | undefined): void;
 }
@@ -53,8 +59,10 @@ export interface QuestionPorts {
 
 export interface Ports {
   process: ProcessPorts;
+  handshake: HandshakePorts;
   connection: ConnectionPorts;
-  sessions: SessionPorts;
+  openings: OpeningPorts;
+  closings: ClosingPorts;
   turns: TurnPorts;
   questions: QuestionPorts;
 }
@@ -74,16 +82,16 @@ const turn = turnMachine.provide({
 const session = sessionMachine.provide({
   actors: { turn },
   actions: {
-    sendOpen: (scope, p) => ports(scope).sessions.sendOpen(p.session, scope.self as SessionActor),
-    awaitQuiet: (scope, p) => ports(scope).sessions.awaitQuiet(p.session),
-    settleOpen: (scope, p) => ports(scope).sessions.settleOpen(p.session, p.opened, p.loss),
+    sendOpen: (scope, p) => ports(scope).openings.sendOpen(p.session, scope.self as SessionActor),
+    awaitQuiet: (scope, p) => ports(scope).openings.awaitQuiet(p.session),
+    settleOpen: (scope, p) => ports(scope).openings.settleOpen(p.session, p.opened, p.loss),
     sendPrompt: (scope, p) => ports(scope).turns.sendPrompt(p.session, p.turn),
     writeCancel: (scope, p) => ports(scope).turns.writeCancel(p.session),
     askPolicy: (scope, p) => ports(scope).questions.askPolicy(p.request, p.turn),
     answerSelected: (scope, p) => ports(scope).questions.answerSelected(p.request, p.option),
     answerCancelled: (scope, p) => ports(scope).questions.answerCancelled(p.requests, p.cause),
-    sendClose: (scope, p) => ports(scope).sessions.sendClose(p.session),
-    settleClose: (scope, p) => ports(scope).sessions.settleClose(p.session, p.loss),
+    sendClose: (scope, p) => ports(scope).closings.sendClose(p.session),
+    settleClose: (scope, p) => ports(scope).closings.settleClose(p.session, p.loss),
     reportIdle: (scope, p) => ports(scope).turns.reportIdle(p.session),
   },
 });
@@ -101,10 +109,10 @@ const process = processMachine.provide({
 const connection = connectionMachine.provide({
   actors: { session, process },
   actions: {
-    sendInitialize: (scope, p) => ports(scope).connection.sendInitialize(p.version),
-    settleConnect: (scope, p) => ports(scope).connection.settleConnect(p.reason),
-    sendAuthenticate: (scope) => ports(scope).connection.sendAuthenticate(),
-    settleAuthenticate: (scope, p) => ports(scope).connection.settleAuthenticate(p.loss),
+    sendInitialize: (scope, p) => ports(scope).handshake.sendInitialize(p.version),
+    settleConnect: (scope, p) => ports(scope).handshake.settleConnect(p.reason),
+    sendAuthenticate: (scope) => ports(scope).handshake.sendAuthenticate(),
+    settleAuthenticate: (scope, p) => ports(scope).handshake.settleAuthenticate(p.loss),
     loseSessions: (scope, p) => ports(scope).connection.loseSessions(p.reason),
     settleClosed: (scope, p) => ports(scope).connection.settleClosed(p.reason),
   },

@@ -7,6 +7,7 @@ import type { Stores } from '../session/updates.js';
 import type { CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure } from './failure.js';
+import { Lifetime } from './lifetime.js';
 import { Notifier } from './notifier.js';
 import { turnOf, type SessionActor, type TurnActor } from './ports.js';
 import type { TurnRun } from './turnRun.js';
@@ -39,8 +40,8 @@ export class Seat {
   readonly children = new Map<string, Stores>();
   /** Elicitations of this session that are open: each answers `cancel`. */
   readonly elicitations = new Set<() => void>();
-  /** Aborts when the session is over. */
-  readonly lifetime = new AbortController();
+  /** Of the session. */
+  readonly lifetime = new Lifetime();
   readonly opened: Deferred<Seat> = deferred();
   actor!: SessionActor;
   id: string | undefined;
@@ -101,6 +102,11 @@ export class Seat {
     return session.context.questions.length > 0 ? 'awaiting-permission' : 'running';
   }
 
+  unwatch(): void {
+    this.watch?.stop();
+    this.watch = undefined;
+  }
+
   apply(reading: SessionReading): void {
     this.options.opened(reading);
     this.changes.tell();
@@ -119,7 +125,7 @@ export class Seat {
   /** The session is over: nobody wants an answer of it any more, and nothing need be kept for it. */
   end(): void {
     this.cancelElicitations();
-    queueMicrotask(() => this.lifetime.abort());
+    this.lifetime.end();
   }
 
   /** We owe the agent an answer of this session, or owe it no more. */

@@ -87,7 +87,7 @@ export class Turns implements TurnPorts {
     if (seat.state !== 'idle') return;
     const run = seat.queue.shift();
     if (!run) return;
-    if (run.watch) this.link.drop(run.watch);
+    run.watch?.stop();
     this.#start(seat, run);
   }
 
@@ -197,7 +197,7 @@ export class Turns implements TurnPorts {
   }
 
   #forget(run: TurnRun): void {
-    if (run.watch) this.link.drop(run.watch);
+    run.watch?.stop();
     run.forgetSignal();
     run.sent.resolve(false);
     run.cancelled.resolve();

@@ -40,6 +40,9 @@ export interface WatchOptions {
   onFire: (report: BudgetReport) => void;
 }
 
+/** Why the idle clock stands still: our side holds the pipe, owes the agent an answer, or logs in. */
+type Reason = 'held' | 'owed' | 'login';
+
 /**
  * One wait, bounded. The idle clock counts from the start of the wait or the newest frame, whichever is later, and stands
  * still while paused; the absolute clock never does. Which of the two will fire is decided before sleeping and by their
@@ -50,7 +53,8 @@ export interface WatchOptions {
  */
 export class Watch {
   readonly #o: WatchOptions;
-  readonly #reasons = new Map<string, number>();
+  /** How often each reason has paused it. */
+  readonly #reasons: Record<Reason, number> = { held: 0, owed: 0, login: 0 };
   /** While the idle clock runs it reads `now - origin`. */
   #origin: number;
   /** What the idle clock reads while it stands still. */
@@ -64,6 +68,8 @@ export class Watch {
   #decidedOn = 0;
   #over = false;
   #disarm: () => void = () => undefined;
+  /** Of whoever keeps a list of those that run. May be called again. */
+  onStop: () => void = () => undefined;
 
   constructor(options: WatchOptions) {
     this.#o = options;
@@ -76,21 +82,20 @@ export class Watch {
   }
 
   /** Stops the idle clock until `why` is resumed as often as it was paused, and so is every other reason. */
-  pause(why: string): void {
+  pause(why: Reason): void {
     if (this.#over || this.#spent) return;
-    this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);
+    this.#reasons[why] += 1;
     if (this.#held !== undefined) return;
     this.#heed();
     this.#held = this.#o.clock.now() - this.#origin;
   }
 
   /** A reason that is not paused is none of ours: nothing happens. */
-  resume(why: string): void {
-    const owed = this.#reasons.get(why);
-    if (this.#over || owed === undefined) return;
-    if (owed > 1) this.#reasons.set(why, owed - 1);
-    else this.#reasons.delete(why);
-    if (this.#reasons.size > 0 || this.#held === undefined) return;
+  resume(why: Reason): void {
+    const reasons = this.#reasons;
+    if (this.#over || reasons[why] === 0) return;
+    reasons[why] -= 1;
+    if (reasons.held + reasons.owed + reasons.login > 0 || this.#held === undefined) return;
     this.#heed();
     this.#origin = this.#o.clock.now() - this.#held;
     this.#held = undefined;
@@ -108,6 +113,7 @@ export class Watch {
   stop(): void {
     this.#over = true;
     this.#disarm();
+    this.onStop();
   }
 
   /** How the wait stands. `bound` is the one that fired, else the one that would if nothing more came. */

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { Roster } from '../framing/roster.js';
 import type { ByteReadable, ByteReader, ByteWritable, ByteWriter } from '../framing/streams.js';
 
 type ReadResult = Awaited<ReturnType<ByteReader['read']>>;
@@ -103,9 +104,9 @@ export function byteWritable(stream: Writable): ByteWritable & { end(): void; de
   return new PipeSink(stream);
 }
 
-class PipeSink implements ByteWritable {
+class PipeSink implements ByteWritable, ByteWriter {
   readonly #stream: Writable;
-  readonly #unsettled = new Set<(error?: Error | null) => void>();
+  readonly #unsettled = new Roster<(error: Error) => void>();
   /** Sent the end, or cannot any more: the callback of `end` is not called for a stream that is destroyed in the middle of a write. */
   readonly #over: Promise<void>;
   #locked = false;
@@ -120,28 +121,28 @@ class PipeSink implements ByteWritable {
     });
     stream.on('error', ignore); // each write has its own callback; a pipe that breaks between writes must not be an uncaught error
     stream.on('close', () => {
-      for (const settle of [...this.#unsettled]) settle(closed());
+      for (const settle of this.#unsettled.all()) settle(closed());
     });
   }
 
   getWriter(): ByteWriter {
     if (this.#locked) throw new TypeError('The stream already has a writer');
     this.#locked = true;
-    const ready = (): Promise<unknown> => this.#ready;
-    return {
-      write: (chunk) => this.#write(chunk),
-      close: () => {
-        this.end();
-        return this.#over;
-      },
-      abort: () => {
-        this.destroy();
-        return Promise.resolve();
-      },
-      get ready() {
-        return ready();
-      },
-    };
+    return this;
+  }
+
+  get ready(): Promise<unknown> {
+    return this.#ready;
+  }
+
+  close(): Promise<void> {
+    this.end();
+    return this.#over;
+  }
+
+  abort(): Promise<void> {
+    this.destroy();
+    return Promise.resolve();
   }
 
   end(): void {
@@ -152,18 +153,18 @@ class PipeSink implements ByteWritable {
     this.#stream.destroy();
   }
 
-  #write(chunk: Uint8Array): Promise<void> {
+  write(chunk: Uint8Array): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
       // Node would destroy a stream that is written to after its end, and with it what is still queued before the end.
       if (this.#stream.writableEnded || this.#stream.destroyed) return reject(closed());
       const settle = (error?: Error | null): void => {
-        if (!this.#unsettled.delete(settle)) return;
+        leave();
         // Node reports success for the write that was under way when the stream was destroyed.
         const failure = error ?? (this.#stream.destroyed ? closed() : undefined);
         if (failure) reject(failure);
         else resolve();
       };
-      this.#unsettled.add(settle);
+      const leave = this.#unsettled.add(settle);
       this.#stream.write(chunk, settle);
     });
     this.#ready = written.then(ignore, ignore);

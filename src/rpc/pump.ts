@@ -1,5 +1,6 @@
 import { arm } from '../framing/alarm.js';
 import { turnOfTheLoop, type Clock } from '../framing/clock.js';
+import { Roster } from '../framing/roster.js';
 import type { Frame, FrameReader, ReaderEnd } from '../framing/frameReader.js';
 
 /** After this many chunks without waiting the event loop gets its turn: an agent that floods must not starve timers. */
@@ -19,7 +20,7 @@ export interface PumpOptions {
 /** Moves frames from the reader to one handler, in order: without a promise per frame while nothing holds it. */
 export class Pump {
   readonly #options: PumpOptions;
-  readonly #drains = new Set<() => void>();
+  readonly #drains = new Roster<() => void>();
   #running = false;
   #stopped = false;
   #held = false;
@@ -74,20 +75,22 @@ export class Pump {
     const from = clock.now();
     const heldBefore = this.#heldMs + (this.#held ? from - this.#heldSince : 0);
     let disarm = (): void => {};
+    let drained = false;
     return new Promise((resolve) => {
       const look = (): void => {
         disarm();
-        if (!this.#drains.has(look)) return;
+        if (drained) return;
         const quietAt = Math.max(from, this.#movedAt) + quietMs;
         const left = Math.min(quietAt, from + maxMs + this.#heldMs - heldBefore) - clock.now();
         if (this.#stopped || (left <= 0 && !this.#held)) {
-          this.#drains.delete(look);
+          drained = true;
+          leave();
           resolve();
         } else if (!this.#held) {
           disarm = arm(clock, left, () => void turnOfTheLoop().then(look));
         }
       };
-      this.#drains.add(look);
+      const leave = this.#drains.add(look);
       look();
     });
   }
@@ -132,6 +135,6 @@ export class Pump {
   }
 
   #tellDrains(): void {
-    for (const look of [...this.#drains]) look();
+    for (const look of this.#drains.all()) look();
   }
 }

@@ -43,7 +43,7 @@ export const joinMutants = [
   row(
     join('turns'),
     'the watch of a turn is left',
-    `  #forget(run: TurnRun): void {\n    if (run.watch) this.link.drop(run.watch);`,
+    `  #forget(run: TurnRun): void {\n    run.watch?.stop();`,
     `  #forget(run: TurnRun): void {`,
   ),
   row(
@@ -97,7 +97,7 @@ export const joinMutants = [
   row(
     join('openings'),
     'the bound of an opening is left',
-    `    if (seat.watch) link.drop(seat.watch);\n    if (opened) {`,
+    `    seat.unwatch();\n    if (opened) {`,
     `    if (opened) {`,
   ),
   row(
@@ -134,7 +134,7 @@ export const joinMutants = [
   row(
     join('closings'),
     'the bound of a close is left',
-    `    if (seat.watch) link.drop(seat.watch);\n    this.seats.remove`,
+    `    seat.unwatch();\n    this.seats.remove`,
     `    this.seats.remove`,
   ),
   row(join('closings'), 'close() does not settle', `    else closing.resolve();\n`, ''),
@@ -176,12 +176,17 @@ export const joinMutants = [
     `    if (!turn) return seat.actor.send(idle ? { type: 'agent.idle' } : { type: 'agent.working' });`,
     `    if (!turn) return seat.actor.send({ type: 'agent.working' });`,
   ),
-  row(join('handshake'), 'the bound of the handshake is left', `    if (this.#watch) link.drop(this.#watch);\n`, ''),
+  row(
+    join('handshake'),
+    'the bound of the handshake is left',
+    `    this.#watch?.stop();\n    this.#watch = undefined;\n`,
+    '',
+  ),
   row(join('handshake'), 'a login never settles', `    else login.waiting.resolve();\n`, ''),
   row(
     join('handshake'),
     'the bound of a login is left',
-    `    link.drop(login.watch);\n    login.stop();`,
+    `    login.watch.stop();\n    login.stop();`,
     `    login.stop();`,
   ),
   row(
