@@ -101,6 +101,31 @@ it('options that the function adds to the request are not thereby offered', asyn
   expect(asked.answers).toEqual([{ cause: 'not-offered' }]);
 });
 
+it.each(['before', 'after'])(
+  'a signal that is first asked for %s the end is aborted by it, and is one',
+  async (when) => {
+    const signals: AbortSignal[] = [];
+    let context: { signal: AbortSignal } | undefined;
+    const question = ask({
+      request: { requestId: 1, sessionId: 's-1', title: '', options, raw: {} },
+      fn: (_, given) => {
+        context = given;
+        return never();
+      },
+      onTimeout: 'cancelled',
+      clock: manualClock(),
+      settled: () => {},
+    });
+    await settle();
+    if (when === 'before') signals.push(context!.signal);
+    expect(signals.map(({ aborted }) => aborted)).toEqual(when === 'before' ? [false] : []);
+    question.abort('cancel');
+    signals.push(context!.signal);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    expect(new Set(signals).size).toBe(1);
+  },
+);
+
 describe('a time limit', () => {
   it('answers cancelled, aborts the signal and ignores what comes later', async () => {
     let answerLate: (choice: string) => void = () => undefined;

@@ -72,8 +72,11 @@ export class TurnRun {
   }
 
   heard(settlement: Pick<Settlement, 'cancelRequested'>): TurnHeard {
+    const { text, toolCalls, truncated } = this.transcript.heard();
     return {
-      ...this.transcript.heard(),
+      text,
+      toolCalls,
+      truncated,
       usage: this.usage,
       permissions: [...this.permissions],
       updates: this.updates,

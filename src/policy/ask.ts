@@ -31,7 +31,16 @@ export function ask(options: QuestionOptions): Question {
   // The function holds the request and may change it: what was offered is what stood in it before.
   const offered = new Set(request.options.map(({ optionId }) => optionId));
   const rejecting = onTimeout === 'reject_once' ? onlyOfKind(request.options, 'reject_once') : undefined;
-  const controller = new AbortController();
+  // Made for a function that asks for it: most decide at once, and a signal is dear.
+  let controller: AbortController | undefined;
+  let moot = false;
+  const context = {
+    get signal(): AbortSignal {
+      controller ??= new AbortController();
+      if (moot) controller.abort();
+      return controller.signal;
+    },
+  };
   let over = false;
   let disarm: (() => void) | undefined;
 
@@ -44,7 +53,8 @@ export function ask(options: QuestionOptions): Question {
   const giveUp = (answer: Answer): void => {
     if (over) return;
     settle(answer);
-    controller.abort();
+    moot = true;
+    controller?.abort();
   };
   const read = (choice: unknown): Answer => {
     if (choice === null || choice === undefined) return { cause: 'answer' };
@@ -59,7 +69,7 @@ export function ask(options: QuestionOptions): Question {
     );
   }
   void Promise.resolve()
-    .then(() => (over ? null : fn(request, { signal: controller.signal })))
+    .then(() => (over ? null : fn(request, context)))
     .then(
       (choice) => settle(read(choice)),
       () => settle({ cause: 'threw' }),

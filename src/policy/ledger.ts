@@ -9,11 +9,13 @@ const idOf = (id: number | string): number | string => (typeof id === 'string' ?
 
 /** Every permission decision of an agent, append-only: the newest 1,000. */
 export class Ledger {
-  #decisions: readonly Decision[] = Object.freeze([]);
+  #entries: Decision[] = [];
+  /** The list that was read last, while nothing came since. */
+  #read: readonly Decision[] | undefined;
 
   /** In order of decision. A list that was read does not grow: read again. */
   get decisions(): readonly Decision[] {
-    return this.#decisions;
+    return (this.#read ??= Object.freeze(this.#entries.slice(-LEDGER_LIMIT)));
   }
 
   /** Takes a copy, with ids of an absurd length cut, and returns it: frozen, fit to be handed out. */
@@ -24,7 +26,10 @@ export class Ledger {
     if (entry.optionId !== undefined) entry.optionId = kept(entry.optionId);
     if (entry.optionKind !== undefined) entry.optionKind = kept(entry.optionKind);
     Object.freeze(entry);
-    this.#decisions = Object.freeze([...this.#decisions.slice(1 - LEDGER_LIMIT), entry]);
+    this.#read = undefined;
+    this.#entries.push(entry);
+    // Moving the rest up costs a pass over it: seldom enough that an entry is moved about once.
+    if (this.#entries.length >= 2 * LEDGER_LIMIT) this.#entries = this.#entries.slice(-LEDGER_LIMIT);
     return entry;
   }
 }

@@ -9,7 +9,7 @@ type Send = (line: string) => void;
  * is two requests as well, and neither has to do with an id of ours.
  */
 export class OpenRequests implements Iterable<IncomingRequest> {
-  readonly #byId = new Map<RpcId, Set<IncomingRequest>>();
+  readonly #byId = new Map<RpcId, IncomingRequest[]>();
   readonly #send: Send;
 
   constructor(send: Send) {
@@ -22,15 +22,14 @@ export class OpenRequests implements Iterable<IncomingRequest> {
       this.#send(line);
     });
     const same = this.#byId.get(id);
-    if (same === undefined) this.#byId.set(id, new Set([request]));
-    else same.add(request);
+    if (same === undefined) this.#byId.set(id, [request]);
+    else same.push(request);
     return request;
   }
 
   /** The oldest open request with this id, of this very type: what `$/cancel_request` names. */
   find(id: RpcId): IncomingRequest | undefined {
-    const [oldest] = this.#byId.get(id) ?? [];
-    return oldest;
+    return this.#byId.get(id)?.[0];
   }
 
   *[Symbol.iterator](): IterableIterator<IncomingRequest> {
@@ -43,7 +42,10 @@ export class OpenRequests implements Iterable<IncomingRequest> {
 
   #forget(request: IncomingRequest): void {
     const same = this.#byId.get(request.id);
-    if (same?.delete(request) && same.size === 0) this.#byId.delete(request.id);
+    const at = same?.indexOf(request) ?? -1;
+    if (at < 0) return;
+    if (same?.length === 1) this.#byId.delete(request.id);
+    else same?.splice(at, 1);
   }
 }
 
