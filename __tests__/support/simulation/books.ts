@@ -400,12 +400,16 @@ export class Books {
       if (!host.mayBeSelected(request, Number(at))) host.fail('selected what nobody chose');
       return;
     }
-    const kind = outcome?.outcome === 'cancelled' ? 'outcome' : error ? error.code : 'result';
+    const said = outcome?.outcome === 'cancelled' ? 'outcome' : result?.action === undefined ? 'result' : 'action';
+    const kind = error ? error.code : said;
     const { setup } = host.agent;
-    const fit = open.filter((each) => expected(each, kind, setup));
-    const request = fit.find(({ turn, withdrawn }) => withdrawn || turn?.end) ?? fit[0] ?? open[0];
-    if (request && !expected(request, kind, setup)) host.fail(`answered ${request.method} by ${String(kind)}`);
+    // Of several with one id that it fits, the one that fewest answers fit: what another is answered with fits the rest.
+    const fit = open
+      .filter((each) => answersTo(each, setup).includes(kind))
+      .sort((a, b) => answersTo(a, setup).length - answersTo(b, setup).length);
+    const request = fit.find(({ turn, withdrawn }) => withdrawn || turn?.end) ?? fit[0];
     if (request) this.#close(request, kind);
+    else host.fail(`answered ${(open[0] as RequestBook).method} by ${String(kind)}`);
   }
 
   #close(request: RequestBook, kind: unknown): void {
@@ -416,17 +420,17 @@ export class Books {
 }
 
 /** What each request may be answered with, beside a selection. */
-function expected({ method }: RequestBook, kind: unknown, setup: Setup): boolean {
-  if (method === 'session/request_permission') return kind === 'outcome';
-  const served = serves(setup, method);
-  const answers: unknown[] = !served
-    ? [-32_601]
-    : method === 'sim/ask'
-      ? ['result', -32_603, -32_800]
-      : method === 'fs/read_text_file'
-        ? ['result', -32_603, -32_602, -32_800]
-        : method === 'elicitation/create'
-          ? ['result']
-          : [-32_601];
-  return answers.includes(kind);
+function answersTo({ method }: RequestBook, setup: Setup): unknown[] {
+  if (method === 'session/request_permission') return ['outcome'];
+  if (!serves(setup, method)) return [-32_601];
+  switch (method) {
+    case 'sim/ask':
+      return ['result', -32_603, -32_800];
+    case 'fs/read_text_file':
+      return ['result', -32_603, -32_602, -32_800];
+    case 'elicitation/create':
+      return ['action'];
+    default:
+      return [-32_601];
+  }
 }
