@@ -106,6 +106,77 @@ describe('found by the simulation', () => {
     await world.agent.close();
   });
 
+  describe('what is kept for the child of a session', () => {
+    const announce = { sessionUpdate: 'subagent_update', sessionId: 'c-1', title: 'A helper' };
+    const hearing = (): { on: object; heard: string[] } => {
+      const heard: string[] = [];
+      const on = {
+        update: (update: { kind: string; text?: string }, { childId }: { childId?: string }) =>
+          void heard.push(`${childId ?? 'parent'}: ${update.text ?? update.kind}`),
+      };
+      return { on, heard };
+    };
+
+    it('is delivered when its session is named, in the order in which it came, whatever else is still expected', async () => {
+      const { on, heard } = hearing();
+      const asked: unknown[] = [];
+      const world = await connected({ on, permissions: policy.ask(({ childId }) => void asked.push(childId)) });
+      const waiting = world.agent.newSession({ cwd: '/work' });
+      waiting.catch(() => {});
+      await settle();
+      const pending = world.agent.newSession({ cwd: '/work' });
+      await settle();
+      world.script.update('s-1', announce);
+      world.script.chunk('c-1', 'one');
+      world.script.chunk('s-1', 'two');
+      world.script.ask(7, 'c-1');
+      world.script.reply('session/new', { sessionId: 's-1' });
+      world.script.chunk('c-1', 'three');
+      await pending;
+      await settle();
+      expect(heard).toEqual(['parent: info', 'c-1: one', 'parent: two', 'c-1: three']);
+      expect(asked).toEqual(['c-1']);
+      expect(world.script.answers(7)).toHaveLength(1);
+      await world.agent.close();
+      expect(world.agent.stats.strayUpdates).toBe(0);
+    });
+
+    it('is delivered when it is announced, before what comes for it then', async () => {
+      const { on, heard } = hearing();
+      const world = await connected({ on });
+      await opened(world);
+      const waiting = world.agent.newSession({ cwd: '/work' });
+      await settle();
+      world.script.chunk('c-1', 'one');
+      world.script.update('s-1', announce);
+      world.script.chunk('c-1', 'two');
+      await settle();
+      world.script.reply('session/new', { sessionId: 's-2' });
+      await waiting;
+      expect(heard).toEqual(['parent: info', 'c-1: one', 'c-1: two']);
+      await world.agent.close();
+    });
+  });
+
+  it('a permission of a session that nobody waited for any more is answered when its id is known, whatever else is expected', async () => {
+    const world = await connected({}, V1_ALL);
+    const leaving = new AbortController();
+    const given = world.agent.newSession({ cwd: '/work', signal: leaving.signal });
+    given.catch(() => {});
+    await settle();
+    const late = world.script.last('session/new').id;
+    const waiting = world.agent.newSession({ cwd: '/work' });
+    waiting.catch(() => {});
+    await settle();
+    world.script.ask(7, 's-1');
+    leaving.abort();
+    world.script.send({ id: late, result: { sessionId: 's-1' } });
+    await settle();
+    expect(world.script.answers(7)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
+    expect(world.agent.decisions).toMatchObject([{ requestId: 7, sessionId: 's-1', cause: 'closed' }]);
+    await world.agent.close();
+  });
+
   it('a permission that is withdrawn while its session is not known yet is answered at once, and nobody is asked', async () => {
     const asked: unknown[] = [];
     const world = await connected({ permissions: policy.ask((request) => void asked.push(request)) });

@@ -1,6 +1,5 @@
 /** Traffic for ids that are not known yet, while a request is under way whose answer will name one (rule 16). */
 import type { Link } from './link.js';
-import type { Seat } from './seat.js';
 import type { Seats } from './seats.js';
 
 /** What is kept of it; a full buffer makes the rest stray. */
@@ -15,7 +14,7 @@ interface Kept {
 }
 
 export class Early {
-  #kept: Kept[] = [];
+  readonly #kept = new Set<Kept>();
   #bytes = 0;
 
   constructor(
@@ -29,17 +28,25 @@ export class Early {
   /** False: it is not kept, because nothing is expected or the buffer is full. */
   keep(id: string, bytes: number, deliver: Kept['deliver']): boolean {
     if (!this.seats.expecting) return false;
-    if (this.#kept.length >= MOST_FRAMES || this.#bytes + bytes > MOST_BYTES) return false;
-    this.#kept.push({ id, bytes, deliver });
+    if (this.#kept.size >= MOST_FRAMES || this.#bytes + bytes > MOST_BYTES) return false;
+    this.#kept.add({ id, bytes, deliver });
     this.#bytes += bytes;
     return true;
   }
 
-  /** The id of a session is known: what came for it is delivered, in order. A promise while that takes time. */
-  flush(seat: Seat): Promise<void> | undefined {
-    const own = this.#take((kept) => kept.id === seat.id);
-    const rest = (): Promise<void> | undefined => this.expectNothing();
-    return own.length === 0 ? rest() : inOrder(own).then(rest);
+  /** An answer has named an id: what came for it is delivered. If no other can name one, what is left belongs to nobody. */
+  flush(): Promise<void> | undefined {
+    const known = this.known();
+    return known ? known.then(() => this.expectNothing()) : this.expectNothing();
+  }
+
+  /**
+   * Ids are known that were not, a session's, a child's or a closed one's: what came for them is delivered, in the order in
+   * which it came, and with it what that announces. A promise while that takes time.
+   */
+  known(): Promise<void> | undefined {
+    for (const kept of this.#kept) if (this.#isKnown(kept)) return this.#deliverKnown();
+    return undefined;
   }
 
   /** The id is about to be asked for: what came for it before cannot be of the answer, and must not come after it. */
@@ -49,8 +56,21 @@ export class Early {
 
   /** A request that could have named an id is over. If it was the last, what is left belongs to nobody. */
   expectNothing(): Promise<void> | undefined {
-    if (this.seats.expecting || this.#kept.length === 0) return undefined;
+    if (this.seats.expecting || this.#kept.size === 0) return undefined;
     return inOrder(this.#take(() => true));
+  }
+
+  #isKnown({ id }: Kept): boolean {
+    return this.seats.owned(id) !== undefined || this.seats.wasClosed(id);
+  }
+
+  /** Looked at one by one: while it is delivered, more becomes known, and what is left may be let go. */
+  async #deliverKnown(): Promise<void> {
+    for (const kept of this.#kept) {
+      if (!this.#isKnown(kept)) continue;
+      this.#drop(kept);
+      await kept.deliver();
+    }
   }
 
   #letGo(mine: (kept: Kept) => boolean): void {
@@ -58,11 +78,13 @@ export class Early {
   }
 
   #take(mine: (kept: Kept) => boolean): Kept[] {
-    const taken = this.#kept.filter(mine);
-    if (taken.length === 0) return taken;
-    this.#kept = this.#kept.filter((kept) => !mine(kept));
-    this.#bytes = this.#kept.reduce((sum, kept) => sum + kept.bytes, 0);
+    const taken = [...this.#kept].filter(mine);
+    for (const kept of taken) this.#drop(kept);
     return taken;
+  }
+
+  #drop(kept: Kept): void {
+    if (this.#kept.delete(kept)) this.#bytes -= kept.bytes;
   }
 }
 

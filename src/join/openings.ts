@@ -102,7 +102,7 @@ export class Openings implements OpeningPorts {
     const { models = link.facts.models } = reading;
     seat.apply(models === undefined ? reading : { ...reading, models });
     seat.actor.send({ type: 'agent.opened' });
-    const flushing = this.early.flush(seat);
+    const flushing = this.early.flush();
     return flushing ? flushing.then(() => this.#flushed(seat)) : this.#flushed(seat);
   }
 
@@ -121,7 +121,7 @@ export class Openings implements OpeningPorts {
     if (id === undefined || this.seats.byId(id)) return this.early.expectNothing();
     this.seats.close(id);
     this.#closeAtAgent(id);
-    return this.early.expectNothing();
+    return this.early.flush();
   }
 
   get #closesAtAgent(): boolean {

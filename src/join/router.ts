@@ -64,15 +64,23 @@ export class Router {
     return handle(owner);
   }
 
-  #deliver({ seat, childId }: Owned, wire: unknown): void | Promise<void> {
-    const { link } = this;
-    const { stats } = link;
-    const read = link.dialect.readUpdate(wire);
+  #deliver(owned: Owned, wire: unknown): void | Promise<void> {
+    const { stats, dialect } = this.link;
+    const read = dialect.readUpdate(wire);
     if (read.kind === 'unknown') {
       if (read.known) stats.malformedUpdates += 1;
       else stats.unknownUpdates += 1;
     }
-    if (read.kind === 'info' && read.childId !== undefined) this.owners.seats.announce(seat, read.childId);
+    if (read.kind !== 'info' || read.childId === undefined) return this.#tell(owned, read);
+    const announced = this.owners.seats.announce(owned.seat, read.childId);
+    const telling = this.#tell(owned, read);
+    if (!announced) return telling;
+    return telling ? telling.then(() => this.early.known()) : this.early.known();
+  }
+
+  #tell({ seat, childId }: Owned, read: NormalUpdate): void | Promise<void> {
+    const { link } = this;
+    const { stats } = link;
     const turn = seat.turnActor;
     const running = turn?.getSnapshot().hasTag('acceptsUpdates') === true;
     const replaying = !running && seat.actor.getSnapshot().hasTag('replaying');

@@ -52,16 +52,18 @@ export class Seats {
 
   /**
    * `subagent_update`: the session has a child, whose traffic is the session's from now on, told apart by its id. No agent
-   * takes an id away by announcing it: one that is a session's, was closed, or is a child already stays what it is.
+   * takes an id away by announcing it: one that is a session's, was closed, or is a child already stays what it is. True:
+   * the id was not known before.
    */
-  announce(seat: Seat, childId: string): void {
-    if (this.#byId.has(childId) || this.#closed.has(childId) || this.#parentOf.has(childId)) return;
-    if (seat.children.size >= MOST_CHILDREN) return;
+  announce(seat: Seat, childId: string): boolean {
+    if (this.#byId.has(childId) || this.#closed.has(childId) || this.#parentOf.has(childId)) return false;
+    if (seat.children.size >= MOST_CHILDREN) return false;
     seat.children.set(childId, {
       tools: new ToolCallStore(CHILD_CALLS),
       terminals: new TerminalStore(CHILD_TERMINALS),
     });
     this.#parentOf.set(childId, seat);
+    return true;
   }
 
   /** From here on traffic of this id is traffic of this session. */

@@ -153,8 +153,20 @@ export const joinMutants = [
   row(
     join('early'),
     'what was kept is forgotten',
-    `    return own.length === 0 ? rest() : inOrder(own).then(rest);`,
-    `    return rest();`,
+    `    const known = this.known();`,
+    `    const known = undefined as Promise<void> | undefined;`,
+  ),
+  row(
+    join('router'),
+    'what was kept for a child is forgotten',
+    `    return telling ? telling.then(() => this.early.known()) : this.early.known();`,
+    `    return telling;`,
+  ),
+  row(
+    join('openings'),
+    'what was kept for a session that nobody holds waits on',
+    `    return this.early.flush();`,
+    `    return this.early.expectNothing();`,
   ),
   row(join('early'), 'what was kept is owed for ever', `    link.waits.add(() => this.#letGo(() => true));\n`, ''),
   row(
