@@ -203,11 +203,13 @@ export class Books {
     session.working = session.earlyWorking;
     this.#anew(session);
     for (const [child, parent] of this.#earlyChildren) {
-      if (parent !== id) continue;
+      if (parent !== id && this.children.get(parent) !== id) continue;
       // Delivered now, and once: a later session of this id announces its own.
       this.#earlyChildren.delete(child);
-      this.children.set(child, id);
+      // One that is a session's by now, or was, is not taken away.
+      if (!this.host.knows(child) && !this.host.had(child)) this.children.set(child, id);
     }
+    for (const request of this.openRequests) if (this.children.get(request.session ?? '') === id) request.session = id;
   }
 
   #anew(session: SessionBook): void {
@@ -216,6 +218,11 @@ export class Books {
     session.newestPrompt = 0;
     session.announced.clear();
     for (const [child, parent] of this.children) if (parent === session.id) this.children.delete(child);
+  }
+
+  /** Ids that were announced as a child's. */
+  childIds(): string[] {
+    return [...this.children.keys(), ...this.#earlyChildren.keys()];
   }
 
   /** The session of which this one is a child, while that is open. */
@@ -256,10 +263,14 @@ export class Books {
     if (frame.k !== 'update') return;
     const { child, tool, toolKind } = frame;
     if (child !== undefined && known) this.children.set(child, this.parentOf(session.id) ?? session.id);
-    else if (child !== undefined && this.naming > 0 && !this.host.had(session.id))
-      this.#earlyChildren.set(child, session.id);
+    else if (child !== undefined && this.#keeps(session)) this.#earlyChildren.set(child, session.id);
     if (tool === undefined || toolKind === undefined || !known) return;
     session.announced.set(tool, (session.announced.get(tool) ?? new Set()).add(toolKind));
+  }
+
+  /** What comes for it is kept for a session to be named: surely, for a late answer to a load may have closed the id. */
+  #keeps({ id, asked }: SessionBook): boolean {
+    return this.naming > 0 && !this.host.had(id) && !asked;
   }
 
   #state(session: SessionBook, { state, stopReason }: Extract<Sent, { k: 'state' }>): void {
@@ -331,6 +342,8 @@ export class Books {
         session.working = false;
         session.asked = true;
         this.children.delete(session.id);
+        // What was kept for it is not of the session that is asked for.
+        for (const [child, parent] of this.#earlyChildren) if (parent === session.id) this.#earlyChildren.delete(child);
         this.#anew(session);
         break;
       }

@@ -89,6 +89,7 @@ export class Drawing {
     const live = [...world.caller.sessions.values()].filter(({ closed }) => !closed);
     const opening = [...world.caller.opening.values()].filter((id) => id !== undefined);
     const strict = world.setup.scope === 'strict';
+    const children = world.books.childIds();
     return r.weighted<() => string | undefined>([
       [live.length > 0 ? 80 : 0, () => r.pick(live).session.id],
       [opening.length > 0 ? 10 : 0, () => r.pick(opening)],
@@ -96,7 +97,7 @@ export class Drawing {
       [strict ? 0.1 : 3, () => `s-${r.between(1, this.#sessions)}`],
       [strict ? 0.05 : 2, () => `x-${r.int(3)}`],
       [strict ? 0.02 : 0.3, () => undefined],
-      [world.books.children.size > 0 ? 8 : 0, () => r.pick([...world.books.children.keys()])],
+      [children.length > 0 ? 8 : 0, () => r.pick(children)],
     ])();
   }
 
