@@ -32,14 +32,30 @@ const BACKSLASH = 0x5c;
 const BRACKET_CLOSE = 0x5d;
 const BRACE = 0x7b;
 
-const BLANK: Decoded = { kind: 'blank' };
+const BLANK = { kind: 'blank' } as const;
+
+/** A line that may be a frame, as text: its bytes are not needed any more. */
+export interface Candidate {
+  readonly kind: 'candidate';
+  readonly text: string;
+  readonly byteLength: number;
+  readonly repaired: boolean;
+}
+
+const OTHER = { kind: 'other' } as const;
 
 /**
  * Reads the line `bytes[start, end)`. `first`: it is the first of the stream, where a byte order mark is dropped.
  * Only what begins with `{` can be a frame, so that no other line costs a parse; nothing scans for one further in.
  * `stretch`: of the reader, where several lines of one buffer are read.
  */
-export function decodeLine(bytes: Buffer, start: number, end: number, first: boolean, stretch?: Stretch): Decoded {
+export function textOfLine(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  first: boolean,
+  stretch?: Stretch,
+): Candidate | typeof BLANK | typeof OTHER {
   let from = start;
   if (first && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf) from += 3;
   if (bytes[from] !== BRACE || from >= end) {
@@ -47,19 +63,29 @@ export function decodeLine(bytes: Buffer, start: number, end: number, first: boo
     if (from >= end) return BLANK;
     from = skipControls(bytes, from, end);
   }
-  if (bytes[from] === BRACE && from < end) {
-    try {
-      const ascii = stretch?.text(bytes, from, end);
-      const text = ascii ?? bytes.toString('utf8', from, end);
-      const value = JSON.parse(text) as Record<string, unknown>;
-      // An agent may well write U+FFFD itself: only the bytes can tell.
-      const repaired = ascii === undefined && text.includes('\uFFFD') && !isUtf8(bytes.subarray(from, end));
-      return { kind: 'object', value, byteLength: end - start, repaired };
-    } catch {
-      // No JSON, or nested too deep for the parser: the same to us.
-    }
+  if (bytes[from] !== BRACE || from >= end) return OTHER;
+  const ascii = stretch?.text(bytes, from, end);
+  const text = ascii ?? bytes.toString('utf8', from, end);
+  // An agent may well write U+FFFD itself: only the bytes can tell.
+  const repaired = ascii === undefined && text.includes('\uFFFD') && !isUtf8(bytes.subarray(from, end));
+  return { kind: 'candidate', text, byteLength: end - start, repaired };
+}
+
+/** Undefined: no JSON, or nested too deep for the parser, which is the same to us. */
+export function frameOf({ text, byteLength, repaired }: Candidate): Frame | undefined {
+  try {
+    return { kind: 'object', value: JSON.parse(text) as Record<string, unknown>, byteLength, repaired };
+  } catch {
+    return undefined;
   }
-  return { kind: 'garbage', text: excerpt(bytes, start, end) };
+}
+
+/** Both at once, where the line is not worth giving back before it is parsed. */
+export function decodeLine(bytes: Buffer, start: number, end: number, first: boolean): Decoded {
+  const line = textOfLine(bytes, start, end, first);
+  if (line.kind === 'blank') return line;
+  const frame = line.kind === 'candidate' ? frameOf(line) : undefined;
+  return frame ?? { kind: 'garbage', text: excerpt(bytes, start, end) };
 }
 
 /** The beginning of a line, decoded: at most `EXCERPT_CHARS` characters, never half a surrogate pair. */

@@ -1,4 +1,4 @@
-import { decodeLine, excerpt, EXCERPT_BYTES, type Frame } from './decode.js';
+import { excerpt, EXCERPT_BYTES, frameOf, textOfLine, type Frame } from './decode.js';
 import { LineSplitter } from './lines.js';
 import { Roster } from './roster.js';
 import { Stretch } from './stretch.js';
@@ -121,17 +121,18 @@ export class FrameReader {
   }
 
   #frame(counted: boolean): Frame | undefined {
-    const { bytes, start, end } = this.#lines;
-    const line = decodeLine(bytes, start, end, this.#first, this.#stretch);
+    const lines = this.#lines;
+    const line = textOfLine(lines.bytes, lines.start, lines.end, this.#first, this.#stretch);
     this.#first = false;
-    if (line.kind === 'object') {
-      // A large line that was put together is garbage from here on; its frame may be with a slow reader for minutes.
-      this.#lines.trim(EXCERPT_BYTES);
-      return line;
+    if (line.kind === 'candidate') {
+      // Before it is parsed: of a large line its bytes, its text and its values would else be there at once.
+      lines.trim(EXCERPT_BYTES);
+      const frame = frameOf(line);
+      if (frame !== undefined) return frame;
     }
-    if (line.kind === 'garbage' && counted) {
+    if (line.kind !== 'blank' && counted) {
       this.counters.skippedFrames++;
-      this.#onSkipped?.(line.text);
+      this.#onSkipped?.(this.excerpt());
     }
     return undefined;
   }
