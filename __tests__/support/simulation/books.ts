@@ -209,7 +209,6 @@ export class Books {
       // One that is a session's by now, or was, is not taken away.
       if (!this.host.knows(child) && !this.host.had(child)) this.children.set(child, id);
     }
-    for (const request of this.openRequests) if (this.children.get(request.session ?? '') === id) request.session = id;
   }
 
   #anew(session: SessionBook): void {
@@ -218,6 +217,11 @@ export class Books {
     session.newestPrompt = 0;
     session.announced.clear();
     for (const [child, parent] of this.children) if (parent === session.id) this.children.delete(child);
+  }
+
+  /** The caller has by now what it was given: what was asked of a child before is the parent's. */
+  adopt(): void {
+    for (const request of this.openRequests) request.session = this.parentOf(request.session) ?? request.session;
   }
 
   /** Ids that were announced as a child's. */
@@ -268,9 +272,12 @@ export class Books {
     session.announced.set(tool, (session.announced.get(tool) ?? new Set()).add(toolKind));
   }
 
-  /** What comes for it is kept for a session to be named: surely, for a late answer to a load may have closed the id. */
+  /**
+   * What comes for it is kept for a session to be named: surely, for a late answer to a load may have closed the id, and with
+   * `accept` it may be the only one's.
+   */
   #keeps({ id, asked }: SessionBook): boolean {
-    return this.naming > 0 && !this.host.had(id) && !asked;
+    return this.naming > 0 && !this.host.had(id) && !asked && this.host.agent.setup.scope !== 'accept';
   }
 
   #state(session: SessionBook, { state, stopReason }: Extract<Sent, { k: 'state' }>): void {

@@ -55,6 +55,7 @@ export class Checks {
     const { world } = this;
     if (world.handle) {
       world.books.catchUp();
+      world.books.adopt();
       this.#closing();
       this.#counters();
       this.#turns();
