@@ -68,6 +68,8 @@ export interface BooksHost {
   /** It holds it, or opens or closes it by this id. */
   knows(id: string): boolean;
   had(id: string): boolean;
+  /** What the caller opens by this action is a new session, whatever it was before. */
+  opensNew(label: number): void;
   /** The embedder chose it, or gave its policy the right to. */
   mayBeSelected(request: RequestBook, option: number): boolean;
 }
@@ -340,6 +342,9 @@ export class Books {
     }
     switch (method) {
       case 'session/new':
+        this.host.opensNew(Number(/\d+$/.exec(params.cwd)));
+        this.naming += 1;
+        break;
       case 'session/fork':
         this.naming += 1;
         break;

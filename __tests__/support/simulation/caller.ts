@@ -292,6 +292,11 @@ export class Caller {
     return false;
   }
 
+  /** `openSession` has fallen back to a new session: the id that it tried first is nobody's any more. */
+  opensNew(label: number): void {
+    if (this.opening.has(label)) this.opening.set(label, undefined);
+  }
+
   /** It has held such a session, and it is closed: what comes for it is of that one, whatever the agent opens later. */
   had(id: string): boolean {
     for (const held of this.sessions.values()) if (held.session.id === id && held.closed) return true;

@@ -70,6 +70,7 @@ export class World {
       holds: (id) => this.caller.holds(id) !== undefined,
       knows: (id) => this.caller.knows(id),
       had: (id) => this.caller.had(id),
+      opensNew: (label) => this.caller.opensNew(label),
       mayBeSelected: (request, option) => this.#mayBeSelected(request, option),
     });
     this.checks = new Checks(this);
