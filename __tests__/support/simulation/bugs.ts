@@ -1,11 +1,11 @@
 /** Ways to break the library from outside, each of which the simulation must find. */
 import { Early } from '../../../src/join/early.js';
-import { Link } from '../../../src/join/link.js';
 import { Listeners } from '../../../src/join/listeners.js';
 import { Questions } from '../../../src/join/questions.js';
 import { Seats } from '../../../src/join/seats.js';
 import { Turns } from '../../../src/join/turns.js';
 import { TurnReader } from '../../../src/join/reader.js';
+import { Watch } from '../../../src/policy/watch.js';
 import { OpenRequests } from '../../../src/rpc/incoming.js';
 import { PendingTable } from '../../../src/rpc/pending.js';
 
@@ -145,9 +145,9 @@ export const BUGS: readonly Bug[] = [
       ),
   },
   {
-    name: 'a watch is dropped and not stopped',
+    name: 'a watch is not stopped',
     found: /timers are left|timers spin|stopped actor/,
-    apply: () => instead(Link, 'drop', () => function () {}),
+    apply: () => instead(Watch, 'stop', () => function () {}),
   },
   {
     name: 'a turn that failed is not settled',
