@@ -2,7 +2,7 @@ import { excerpt, EXCERPT_BYTES, frameOf, textOfLine, type Frame } from './decod
 import { LineSplitter } from './lines.js';
 import { Roster } from './roster.js';
 import { Stretch } from './stretch.js';
-import type { ByteReadable, ByteReader } from './streams.js';
+import { promised, type ByteReadable, type ByteReader } from './streams.js';
 
 export type { Frame };
 
@@ -140,7 +140,7 @@ export class FrameReader {
   #read(): void {
     if (this.#reading) return;
     this.#reading = true;
-    read(this.#reader).then(
+    promised(() => this.#reader.read()).then(
       ({ done, value }) => {
         this.#reading = false;
         if (this.#end !== undefined) return;
@@ -172,11 +172,6 @@ export class FrameReader {
   #wake(): void {
     for (const settle of this.#waiting.all()) settle();
   }
-}
-
-/** A reader that throws, where it should reject, comes to the same. */
-async function read(reader: ByteReader): ReturnType<ByteReader['read']> {
-  return reader.read();
 }
 
 async function cancel(reader: ByteReader): Promise<void> {

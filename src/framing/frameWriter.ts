@@ -1,6 +1,6 @@
 import { arm } from './alarm.js';
 import type { Clock } from './clock.js';
-import type { ByteWritable, ByteWriter } from './streams.js';
+import { promised, type ByteWritable, type ByteWriter } from './streams.js';
 
 /** Messages that wait behind a write are joined into chunks of about this size. */
 const JOIN_BYTES = 64 * 1024;
@@ -41,7 +41,6 @@ export class FrameWriter {
   readonly #writer: ByteWriter;
   readonly #options: FrameWriterOptions;
   readonly #maxQueuedBytes: number;
-  readonly #encoder = new TextEncoder();
   #open = true;
   /** The stream is closed or given up; nothing is under way. */
   #done = false;
@@ -113,13 +112,11 @@ export class FrameWriter {
   abort(): void {
     if (this.#done) return;
     this.#giveUp();
-    attempt(() => this.#writer.abort()).catch(ignore);
+    promised(() => this.#writer.abort()).catch(ignore);
   }
 
   #hand(messages: readonly Message[]): void {
-    const chunk = this.#encoder.encode(
-      messages.length === 1 ? messages[0]?.line : messages.map((m) => m.line).join(''),
-    );
+    const chunk = Buffer.from(messages.reduce((text, { line }) => text + line, ''));
     const { clock, writeTimeoutMs, counters } = this.#options;
     if (counters !== undefined) {
       counters.framesOut += messages.length;
@@ -127,7 +124,7 @@ export class FrameWriter {
     }
     this.#flying = messages;
     this.#disarm = arm(clock, writeTimeoutMs, () => this.#fail('write-timeout'));
-    attempt(() => this.#writer.write(chunk)).then(
+    promised(() => this.#writer.write(chunk)).then(
       () => this.#landed(messages),
       () => this.#fail('io'),
     );
@@ -162,7 +159,7 @@ export class FrameWriter {
   }
 
   #closeStream(): void {
-    attempt(() => this.#writer.close()).then(
+    promised(() => this.#writer.close()).then(
       () => this.#giveUp(),
       () => this.#giveUp(),
     );
@@ -196,11 +193,6 @@ function withResolvers(): PromiseWithResolvers {
   let resolve!: () => void;
   const promise = new Promise<void>((settle) => (resolve = settle));
   return { promise, resolve };
-}
-
-/** A stream that throws, where it should reject, comes to the same. */
-async function attempt(action: () => Promise<void>): Promise<void> {
-  await action();
 }
 
 function ignore(): void {}

@@ -18,3 +18,13 @@ export interface ByteWriter {
   abort(reason?: unknown): Promise<void>;
   readonly ready: Promise<unknown>;
 }
+
+/** A stream that throws, where it should reject, or gives no promise, comes to the same. */
+export function promised<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return Promise.resolve(action());
+  } catch (thrown) {
+    const error = thrown as Error;
+    return Promise.reject(error);
+  }
+}
