@@ -112,7 +112,7 @@ export class Openings implements OpeningPorts {
    */
   #flushed(seat: Seat): void {
     seat.flushed = true;
-    if (seat.arrived) seat.opened.resolve(seat);
+    if (seat.actor.getSnapshot().hasTag('open')) seat.opened.resolve(seat);
   }
 
   /** Nobody waits for the session any more, but the agent has opened it: it is closed, or forgotten. */
@@ -169,7 +169,6 @@ export class Openings implements OpeningPorts {
     if (!seat) return;
     seat.unwatch();
     if (opened) {
-      seat.arrived = true;
       if (seat.flushed) seat.opened.resolve(seat);
       return;
     }

@@ -53,8 +53,6 @@ export class Seat {
   failure: Failure | undefined;
   /** What came for the id before the answer that named it has been delivered. */
   flushed = false;
-  /** The chart has opened the session. */
-  arrived = false;
   closing: Deferred<void> | undefined;
   closeOptions: CallOptions | undefined;
   /** Turns of this session by number: the one that runs, and the one before whose answer may be owed. */
