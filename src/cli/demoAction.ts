@@ -8,12 +8,13 @@ import { AnswerText } from './answerText.js';
 import { connectOptions } from './agentOptions.js';
 import { exitCodeOfOutcome } from './exitCodes.js';
 import type { DemoFlags } from './flags.js';
+import { interruptsFor } from './interrupts.js';
 import { JsonStory } from './jsonStory.js';
 import type { Output } from './output.js';
 import { counted } from './printable.js';
 import { reportError } from './report.js';
 import { type Story, Timeline } from './timeline.js';
-import { interruptsFor, withAgent } from './withAgent.js';
+import { withAgent } from './withAgent.js';
 
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const PROMPT = 'Make a plan, then write a file.';

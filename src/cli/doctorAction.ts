@@ -9,12 +9,12 @@ import { type Checkup, checkUp } from './checkup.js';
 import { askingLines, doctorJson, tableLines, verdictLine } from './doctorReport.js';
 import { DOCTOR_EXIT, isNoAgent, type Verdict, verdictOf } from './doctorVerdict.js';
 import type { DoctorFlags } from './flags.js';
+import { interruptsFor } from './interrupts.js';
 import type { Invocation } from './invocation.js';
 import { jsonLine } from './jsonLines.js';
 import type { Output } from './output.js';
 import { Progress } from './progress.js';
 import { reportError } from './report.js';
-import { interruptsFor } from './withAgent.js';
 
 const LIMIT_MS = 30_000;
 const MARK_NAME = 'ACP_TURNSTILE_DOCTOR';

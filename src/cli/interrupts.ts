@@ -4,6 +4,7 @@
  * own have stepped back; `process.exit` still kills every group that is left.
  */
 import { EXIT } from './exitCodes.js';
+import type { Output } from './output.js';
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
@@ -78,4 +79,19 @@ export class Interrupts {
     this.#beforeKill();
     process.exit(exitCode);
   }
+}
+
+/** The interrupts of a command, tied to its output: nobody to read it is one of them. */
+export function interruptsFor(output: Output): Interrupts {
+  const interrupts = new Interrupts(() => output.status(undefined));
+  interrupts.signal.addEventListener('abort', () => output.letGo());
+  output.onBroken = (error) => {
+    if (error.code === 'EPIPE') {
+      interrupts.stop(EXIT.brokenPipe);
+      return;
+    }
+    output.note(`${output.errColors.red('error:')} stdout: ${error.code ?? 'cannot be written'}`);
+    interrupts.stop(EXIT.internal);
+  };
+  return interrupts;
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { AcpError, type Agent, type Session } from '../index.js';
 import { agentOf, connectOptions } from './agentOptions.js';
 import { EXIT, exitCodeOf } from './exitCodes.js';
+import { interruptsFor } from './interrupts.js';
 import type { Invocation } from './invocation.js';
 import { jsonLine } from './jsonLines.js';
 import { logIn } from './logIn.js';
@@ -10,7 +11,7 @@ import type { ProbeFlags } from './flags.js';
 import { agentLines, errorReport, optionLines, reportOf } from './probeReport.js';
 import { Progress } from './progress.js';
 import { reportError } from './report.js';
-import { interruptsFor, withAgent } from './withAgent.js';
+import { withAgent } from './withAgent.js';
 
 export async function probe(flags: ProbeFlags, command: Command, { agent, output }: Invocation): Promise<number> {
   const program = agentOf(command, agent);

@@ -10,13 +10,13 @@ import type { Divergence } from '../replay/told.js';
 import { agentOf, noAgent, type AgentCommand } from './agentOptions.js';
 import { EXIT } from './exitCodes.js';
 import type { ReplayFlags } from './flags.js';
+import { interruptsFor } from './interrupts.js';
 import type { Invocation } from './invocation.js';
 import { jsonLine } from './jsonLines.js';
 import type { Output } from './output.js';
 import { counted, oneLine } from './printable.js';
 import { readRecordingFile } from './readRecordingFile.js';
 import { spawnTrouble } from './spawnTrouble.js';
-import { interruptsFor } from './withAgent.js';
 
 const DEFAULT_WAIT_MS = 30_000;
 const CLOSE_GRACE_MS = 2_000;

@@ -5,13 +5,12 @@ import { agentOf } from './agentOptions.js';
 import { Person } from './askPerson.js';
 import { Conversation } from './conversation.js';
 import { EXIT } from './exitCodes.js';
-import type { Interrupts } from './interrupts.js';
+import { type Interrupts, interruptsFor } from './interrupts.js';
 import type { Invocation } from './invocation.js';
 import { JsonView } from './jsonView.js';
 import { readPrompt } from './readPrompt.js';
 import type { RunFlags } from './flags.js';
 import { TextView } from './textView.js';
-import { interruptsFor } from './withAgent.js';
 
 function policyOf(flags: RunFlags, person: Person | undefined): Policy {
   if (person) return policy.ask(person.ask);

@@ -1,9 +1,8 @@
 /** One agent for as long as a command runs: started, used, closed, whatever comes in between. */
 import { turnOfTheLoop } from '../framing/clock.js';
 import { AcpError, type Agent, connect, type ConnectOptions } from '../index.js';
-import { EXIT, exitCodeOf } from './exitCodes.js';
-import { Interrupts } from './interrupts.js';
-import type { Output } from './output.js';
+import { exitCodeOf } from './exitCodes.js';
+import type { Interrupts } from './interrupts.js';
 
 export interface AgentUse {
   options: ConnectOptions;
@@ -39,19 +38,4 @@ async function stderrRead({ agentText }: AcpError, agent: Agent | undefined): Pr
   await turnOfTheLoop();
   await turnOfTheLoop();
   agentText.stderr = agent.stderr.tail();
-}
-
-/** The interrupts of a command, tied to its output: nobody to read it is one of them. */
-export function interruptsFor(output: Output): Interrupts {
-  const interrupts = new Interrupts(() => output.status(undefined));
-  interrupts.signal.addEventListener('abort', () => output.letGo());
-  output.onBroken = (error) => {
-    if (error.code === 'EPIPE') {
-      interrupts.stop(EXIT.brokenPipe);
-      return;
-    }
-    output.note(`${output.errColors.red('error:')} stdout: ${error.code ?? 'cannot be written'}`);
-    interrupts.stop(EXIT.internal);
-  };
-  return interrupts;
 }
