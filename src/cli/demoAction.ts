@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Agent, policy, type Stats, type TurnResult, type Update } from '../index.js';
+import { ownCli } from '../inspect/ownPackage.js';
 import { AnswerText } from './answerText.js';
 import { connectOptions } from './agentOptions.js';
 import { exitCodeOfOutcome } from './exitCodes.js';
@@ -16,7 +16,6 @@ import { reportError } from './report.js';
 import { type Story, Timeline } from './timeline.js';
 import { withAgent } from './withAgent.js';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const PROMPT = 'Make a plan, then write a file.';
 const PACE_MS = 20;
 const RULES = { edit: 'allow_once' } as const;
@@ -30,7 +29,7 @@ export async function demo({ protocol, json }: DemoFlags, output: Output): Promi
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   const interrupts = interruptsFor(output);
-  const agent = { command: process.execPath, args: [MAIN, 'demo-agent', '--pace', String(PACE_MS)] };
+  const agent = { command: process.execPath, args: [ownCli(), 'demo-agent', '--pace', String(PACE_MS)] };
   const flags = { cwd: folder, ...(protocol === undefined ? {} : { protocol }) };
 
   timeline.text(output.colors.bold('One turn against the agent that comes with acp-turnstile\n'));

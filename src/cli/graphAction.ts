@@ -1,17 +1,15 @@
 /** What `graph` prints. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { type Chart, chartOf, MACHINES } from '../inspect/chart.js';
 import { toMermaid } from '../inspect/mermaid.js';
+import { ownFile } from '../inspect/ownPackage.js';
 import { toPage } from '../inspect/page.js';
 import type { GraphFormat } from './flags.js';
 import type { Output } from './output.js';
 
 /** Laid out by `npm run docs`, which needs more than the package does; a test holds them to the machines. */
 function picture({ id }: Chart): string {
-  const manifest = createRequire(import.meta.url).resolve('acp-turnstile/package.json');
-  return readFileSync(join(dirname(manifest), 'docs/machines', `${id}.svg`), 'utf8');
+  return readFileSync(ownFile(`docs/machines/${id}.svg`), 'utf8');
 }
 
 function drawn(chart: Chart, format: GraphFormat): string {

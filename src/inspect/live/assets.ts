@@ -1,7 +1,7 @@
 /** The files of the page, by name. Nothing else of the disk can be asked for. */
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
+import { ownFile } from '../ownPackage.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,7 +17,6 @@ export interface Asset {
 
 /** The page as it stands in the package, and the pictures of the charts that the documentation shows too. */
 export function assets(): ReadonlyMap<string, Asset> {
-  const root = dirname(createRequire(import.meta.url).resolve('acp-turnstile/package.json'));
   const found = new Map<string, Asset>();
   const add = (folder: string, prefix: string, extensions: readonly string[]): void => {
     for (const name of readdirSync(folder)) {
@@ -28,8 +27,8 @@ export function assets(): ReadonlyMap<string, Asset> {
       }
     }
   };
-  add(join(root, 'page'), '', Object.keys(TYPES));
-  add(join(root, 'docs/machines'), 'charts/', ['.svg']);
+  add(ownFile('page'), '', Object.keys(TYPES));
+  add(ownFile('docs/machines'), 'charts/', ['.svg']);
   const index = found.get('index.html');
   if (index) found.set('', index);
   return found;
