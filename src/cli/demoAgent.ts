@@ -1,6 +1,5 @@
 /** `acp-turnstile demo-agent`: the agent of this package, on stdin and stdout. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { runDemoAgent } from '../demo/demoAgent.js';
 import { noAgent, protocolOption } from './agentOptions.js';
 import { parseDuration } from './durations.js';
 import type { Invocation } from './invocation.js';
@@ -31,6 +30,7 @@ export function addDemoAgent(program: Command, invocation: Invocation): void {
     .addHelpText('after', HELP)
     .action(async ({ pace, protocol }: { pace?: number; protocol?: 1 | 2 }) => {
       noAgent(command, invocation.agent);
+      const { runDemoAgent } = await import('../demo/demoAgent.js');
       await runDemoAgent({ input: process.stdin, output: process.stdout, paceMs: pace, protocolVersion: protocol });
     });
 }
