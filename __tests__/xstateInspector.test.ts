@@ -9,6 +9,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { connect, policy } from '../src/index.js';
+// What `connect` loads when it is first called: that is not to take of a test's time.
+import '../src/join/hub.js';
 import { until } from './support/agents.js';
 import { clearUp, demoAgent, folder } from './support/cli.js';
 

@@ -3,6 +3,8 @@
  * the library's charts, so that its books can judge them.
  */
 import { connect, type Agent, type ConnectOptions } from '../../src/index.js';
+// What `connect` loads when it is first called: that is not to take of a test's time.
+import '../../src/join/hub.js';
 import { manualClock, settle, type ManualClock } from './manualClock.js';
 import { memoryPipe, type MemoryPipe } from './memoryPipe.js';
 

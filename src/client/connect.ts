@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Hub } from '../join/hub.js';
+import type { Hub } from '../join/hub.js';
 import type { Settings } from '../join/settings.js';
 import type { Events } from '../join/listeners.js';
 import { BadArgument } from '../rpc/badArgument.js';
@@ -43,7 +43,10 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
       throw toError({ kind: 'invalid-argument', phase: 'spawn', argument: 'tools', detail: { code, server } });
     }
     signal?.throwIfAborted();
-    hub = new Hub(settings);
+    // With the charts and XState, most of what there is to load: an import alone is not to cost it.
+    const { Hub: Connection } = await import('../join/hub.js');
+    signal?.throwIfAborted();
+    hub = new Connection(settings);
     for (const [name, fn] of Object.entries(on ?? {})) {
       if (fn !== undefined) hub.link.listeners.on(name as keyof Events, fn);
     }

@@ -1,6 +1,8 @@
 /** Makes the recorded calls through the public surface: a program that embeds the library, as the capture's client was. */
 import { connect, policy, type Agent, type Session } from '../../../src/index.js';
 import type { ConnectOptions } from '../../../src/index.js';
+// What `connect` loads when it is first called: that is not to take of a test's time.
+import '../../../src/join/hub.js';
 import type { ManualClock } from '../manualClock.js';
 import type { CapturedAgent } from './capturedAgent.js';
 import { answerTo, decisionIn, offersIn, type Capture, type Entry } from './capture.js';

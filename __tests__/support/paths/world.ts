@@ -1,5 +1,7 @@
 /** One connection of the real client in memory, with an agent that keeps books and a clock that is stepped. */
 import { connect, policy, type Agent, type ConnectOptions } from '../../../src/index.js';
+// What `connect` loads when it is first called: that is not to take of a test's time.
+import '../../../src/join/hub.js';
 import { manualClock, settle } from '../manualClock.js';
 import { Bookkeeper, type Said } from './bookkeeper.js';
 import { Books, type SessionEntry } from './books.js';
