@@ -13,5 +13,5 @@ export const plants = {
   'signal listeners': ({ signal }) => signal.addEventListener('abort', () => {}),
   timers: ({ clock }) => clock.setTimeout(() => {}, 30_000),
   'objects of ours': ({ watch }) => kept.push(watch({})),
-  heap: () => kept.push(Array.from({ length: 4096 }, () => ({}))),
+  heap: () => kept.push(Array.from({ length: 16_384 }, () => ({}))),
 };
