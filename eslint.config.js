@@ -24,7 +24,7 @@ const restrictedImports = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'page/types.d.ts', 'coverage/', 'fixtures/', '.agents/', '.tmp/', 'docs/']),
+  globalIgnores(['build/', 'dist/', 'page/types.d.ts', 'coverage/', 'fixtures/', '.agents/', '.tmp/', 'docs/']),
 
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import ts from 'typescript';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtPackage } from './support/cli.js';
 
 // Ratios within one run, with room: a slow or busy machine is slow for both.
 jest.setTimeout(60_000);
@@ -12,30 +12,11 @@ const ROOT = process.cwd();
 let work: string;
 
 /** The bench beside a build of the sources as they are, so that the guard never judges an old one. */
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   work = mkdtempSync(join(ROOT, '.tmp/bench-'));
-  for (const folder of ['src', 'machines']) {
-    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-      const file = join(entry.parentPath, entry.name);
-      const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
-        compilerOptions: { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true },
-      });
-      const output = join(work, 'dist', relative(ROOT, file).replace(/\.ts$/, '.js'));
-      mkdirSync(dirname(output), { recursive: true });
-      writeFileSync(output, outputText);
-    }
-  }
-  writeFileSync(join(work, 'package.json'), readFileSync(join(ROOT, 'package.json')));
-  symlinkSync(join(ROOT, 'node_modules'), join(work, 'node_modules'));
-  for (const entry of readdirSync(join(ROOT, 'bench'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
-    const copy = join(work, relative(ROOT, file));
-    mkdirSync(dirname(copy), { recursive: true });
-    writeFileSync(copy, readFileSync(file));
-  }
+  symlinkSync(join(await builtPackage(), 'dist'), join(work, 'dist'));
+  cpSync(join(ROOT, 'bench'), join(work, 'bench'), { recursive: true });
 });
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));

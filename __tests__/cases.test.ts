@@ -1,13 +1,13 @@
 /** The wire cases of `fixtures/cases`: what the library does is what their README and the settled semantics say. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as api from '../src/index.js';
 import { readCase } from './support/cases/caseFile.js';
 import { runCase } from './support/cases/caseRunner.js';
 import { pool } from './support/cases/pool.js';
-import { cliMain } from './support/cli.js';
+import { builtPackage } from './support/cli.js';
 
 const folder = fileURLToPath(new URL('../fixtures/cases/', import.meta.url));
 const launcher = `${folder}launch.mjs`;
@@ -23,7 +23,7 @@ const CASE_MS = 120_000;
 describe('wire cases', () => {
   let results: Promise<string[]>[];
   beforeAll(async () => {
-    const player = join(dirname(await cliMain()), '../fake/caseAgent.js');
+    const player = join(await builtPackage(), 'build/src/fake/caseAgent.js');
     results = pool(paths, AT_ONCE, (path) => runCase(path, { api, launcher, player }));
   }, CASE_MS);
 

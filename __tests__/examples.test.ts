@@ -1,9 +1,9 @@
 /** The examples, run as they would be in a project that has the package installed. */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { clearUp, cliMain, type Ended, folder, leftAlive, startNode } from './support/cli.js';
+import { builtPackage, clearUp, type Ended, folder, leftAlive, startNode } from './support/cli.js';
 
 jest.setTimeout(60_000);
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const installed = join(project, 'node_modules/acp-turnstile');
   mkdirSync(installed, { recursive: true });
   copyFileSync(join(root, 'package.json'), join(installed, 'package.json'));
-  symlinkSync(dirname(dirname(dirname(await cliMain()))), join(installed, 'dist'));
+  symlinkSync(join(await builtPackage(), 'dist'), join(installed, 'dist'));
   symlinkSync(join(root, 'node_modules/xstate'), join(project, 'node_modules/xstate'));
 });
 afterAll(clearUp);

@@ -3,31 +3,18 @@
  * since in jest's neither handles nor the heap tell anything; against the sources as they are, not as they were last built.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { builtPackage } from './support/cli.js';
 
-const build = resolve('.tmp', `leaks-${process.pid}`);
-
-beforeAll(() => {
-  const compilerOptions = { module: ts.ModuleKind.ES2022, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true };
-  for (const floor of ['machines', 'src']) {
-    for (const name of readdirSync(floor, { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.ts')) continue;
-      const { outputText } = ts.transpileModule(readFileSync(join(floor, name), 'utf8'), { compilerOptions });
-      const file = join(build, floor, name.replace(/ts$/, 'js'));
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, outputText);
-    }
-  }
+let library: string;
+beforeAll(async () => {
+  library = join(await builtPackage(), 'dist/index.js');
 }, 60_000);
-
-afterAll(() => rmSync(build, { recursive: true, force: true }));
 
 const leaks = (...args: string[]): Promise<{ code: number | null; output: string }> =>
   new Promise((done) => {
-    const command = ['--expose-gc', 'scripts/leaks.mjs', '--from', build, ...args];
+    const command = ['--expose-gc', 'scripts/leaks.mjs', '--from', library, ...args];
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));

@@ -115,7 +115,7 @@ const FULL = {
       xstate: { specifier: 'xstate' },
       valibot: { specifier: 'valibot' },
       SDK: { specifier: '@agentclientprotocol/sdk' },
-      ours: { specifier: new URL('../dist/src/index.js', import.meta.url).href },
+      ours: { specifier: new URL('../dist/index.js', import.meta.url).href },
     },
     settings: {},
     measures: ['importMs', 'peakMB'],

@@ -10,7 +10,7 @@ import { startMockLlm } from './mock-llm.mjs';
 import { Peer } from './peer.mjs';
 import { recipes } from './recipes.mjs';
 
-const CLI = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const AGENTS_FOLDER = fileURLToPath(new URL('../.agents', import.meta.url));
 
 const [command, ...names] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { connect } from '../dist/src/index.js';
+import { connect } from '../dist/index.js';
 
 const CONNECT_MS = 60_000;
 const GONE_MS = 2_000;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { AcpError, policy } from '../dist/src/index.js';
+import { AcpError, policy } from '../dist/index.js';
 import { FILE, HELLO } from './mock-model.mjs';
 
 const TURN = { idleMs: 30_000, absoluteMs: 60_000 };

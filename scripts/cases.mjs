@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as api from '../dist/src/index.js';
+import * as api from '../dist/index.js';
 import { fromTests } from './fromTests.mjs';
 
 const AT_ONCE = 2;
@@ -16,7 +16,7 @@ const [folder = join(root, 'fixtures/cases'), part = ''] = process.argv.slice(2)
 const directory = resolve(process.env.INIT_CWD ?? '.', folder);
 const { runCase, readCase, pool } = await fromTests('cases', ['caseRunner', 'caseFile', 'pool']);
 const launcher = join(root, 'fixtures/cases/launch.mjs');
-const player = join(root, 'dist/src/fake/caseAgent.js');
+const player = join(root, 'build/src/fake/caseAgent.js');
 const names = readdirSync(directory)
   .filter((name) => name.endsWith('.json') && name.includes(part))
   .sort((a, b) => parseInt(a) - parseInt(b) || (a < b ? -1 : 1));

@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
-import { chartOf, MACHINES } from '../dist/src/inspect/chart.js';
-import { toPage } from '../dist/src/inspect/page.js';
+import { chartOf, MACHINES } from '../build/src/inspect/chart.js';
+import { toPage } from '../build/src/inspect/page.js';
 import { draw } from './draw.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -5,14 +5,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = pathToFileURL(join(root, 'dist')).href;
+const build = pathToFileURL(join(root, 'build')).href;
 const compilerOptions = {
   module: ts.ModuleKind.ES2022,
   target: ts.ScriptTarget.ES2022,
   verbatimModuleSyntax: true,
 };
 
-/** All exports of these modules of `__tests__/support/<folder>`; what they import of `src` is that of `dist`. */
+/** All exports of these modules of `__tests__/support/<folder>`; what they import of `src` is that of `build`. */
 export async function fromTests(folder, modules) {
   const source = join(root, '__tests__/support', folder);
   const output = join(root, '.tmp', `${folder}-${process.pid}`);
@@ -22,7 +22,7 @@ export async function fromTests(folder, modules) {
       const { outputText } = ts.transpileModule(readFileSync(join(source, name), 'utf8'), { compilerOptions });
       const translated = outputText
         .replaceAll(/(from '\.\/\w+)\.js'/g, "$1.mjs'")
-        .replaceAll(/from '\.\.\/\.\.\/\.\.\/(src\/[\w/]+\.js)'/g, `from '${dist}/$1'`);
+        .replaceAll(/(from|import) '\.\.\/\.\.\/\.\.\/(src\/[\w/]+\.js)'/g, `$1 '${build}/$2'`);
       writeFileSync(join(output, name.replace(/\.ts$/, '.mjs')), translated);
     }
     const loaded = await Promise.all(modules.map((name) => import(pathToFileURL(join(output, `${name}.mjs`)).href)));

@@ -58,8 +58,8 @@ function reader(url) {
 }
 
 async function measure(mode, rate, seconds) {
-  const { connect } = await import('../dist/src/index.js');
-  const { inspector } = await import('../dist/src/inspector.js');
+  const { connect } = await import('../dist/index.js');
+  const { inspector } = await import('../dist/inspector.js');
   const view = mode === 'off' ? undefined : await inspector();
   let child;
   let read;

@@ -2,7 +2,7 @@
  * `npm run leaks -- [--rounds N] [--memory N]`: connect–turn–close rounds over real subprocesses that go wrong in every way
  * that we know, then everything that a caller can do, again and again on one connection in memory. Prints what was left
  * behind and exits with 1 if that is anything. `--only PART` takes the kinds of round with that in their name, `--filling N`
- * is how many rounds in memory go before the first measure, `--from DIR` runs another build than dist, `--plant` leaks on
+ * is how many rounds in memory go before the first measure, `--from FILE` runs another build than dist, `--plant` leaks on
  * purpose.
  */
 import { setMaxListeners } from 'node:events';
@@ -27,11 +27,11 @@ const { values } = parseArgs({
     memory: { type: 'string', default: '1000' },
     filling: { type: 'string', default: '520' },
     only: { type: 'string', default: '' },
-    from: { type: 'string', default: resolve(root, 'dist') },
+    from: { type: 'string', default: resolve(root, 'dist/index.js') },
     plant: { type: 'boolean', default: false },
   },
 });
-const acp = await import(pathToFileURL(resolve(values.from, 'src/index.js')).href);
+const acp = await import(pathToFileURL(resolve(values.from)).href);
 
 /** Rounds at once: most of a round is waiting for a stage of closing to pass. */
 const LANES = 6;

@@ -1,6 +1,6 @@
 /**
  * `npm run simulate -- --seeds N --from S [--steps N]`: N worlds of the simulation (`__tests__/support/simulation`) against
- * dist; a failing one prints its seed and a script that was cut down (`--all`: goes on, and cuts none). `--replay FILE` plays
+ * build; a failing one prints its seed and a script that was cut down (`--all`: goes on, and cuts none). `--replay FILE` plays
  * such a script again, `--bug NAME` breaks the library first. The worlds are those
  * of the tests.
  */

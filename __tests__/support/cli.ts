@@ -22,43 +22,33 @@ const BUILDS = join(root, '.tmp');
 const KEPT_MS = 3_600_000;
 
 /**
- * `npm test` builds before it tests. Where that build is missing or older than a source, one is made beside it: inside the
- * package, since what is compiled finds its modules and its package.json from where it stands.
+ * `npm test` builds before it tests. Where that build is missing or older than a source, a package is made beside it: inside
+ * this one, since what is compiled finds other packages from where it stands.
  */
 async function freshBuild(): Promise<string> {
-  const changed = Math.max(newest('src'), newest('machines'));
-  const built = join(root, 'dist/src/cli/main.js');
-  if (existsSync(built) && statSync(built).mtimeMs > changed) return built;
-  const name = `cli-built-${Math.round(changed)}`;
-  const main = join(BUILDS, name, 'src/cli/main.js');
-  if (existsSync(main)) return main;
-  const outDir = join(BUILDS, `cli-building-${process.pid}`);
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [
-    tsc,
-    '-p',
-    join(root, 'tsconfig.build.json'),
-    '--noCheck',
-    '--declaration',
-    'false',
-    '--outDir',
-    outDir,
-  ];
-  await promisify(execFile)(process.execPath, args);
+  const changed = Math.max(newest('src'), newest('machines'), statSync(join(root, 'scripts/bundle.mjs')).mtimeMs);
+  const built = join(root, 'dist/cli.js');
+  if (existsSync(built) && statSync(built).mtimeMs > changed) return root;
+  const made = join(BUILDS, `package-${Math.round(changed)}`);
+  if (existsSync(made)) return made;
+  const making = join(BUILDS, `making-${process.pid}`);
+  await promisify(execFile)(process.execPath, [join(root, 'scripts/build.mjs'), '--to', making]);
   try {
-    renameSync(outDir, join(BUILDS, name));
+    renameSync(making, made);
   } catch {
-    rmSync(outDir, { recursive: true, force: true }); // another worker was faster
+    rmSync(making, { recursive: true, force: true }); // another worker was faster
   }
-  for (const old of readdirSync(BUILDS).filter((one) => one.startsWith('cli-built-') && one !== name)) {
+  for (const old of readdirSync(BUILDS).filter((one) => one.startsWith('package-') && join(BUILDS, one) !== made)) {
     const path = join(BUILDS, old);
     if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
-  return main;
+  return made;
 }
 
 let build: Promise<string> | undefined;
-export const cliMain = (): Promise<string> => (build ??= freshBuild());
+/** The folder of a package of these sources: `dist` is what is published of it, `build` its modules one by one. */
+export const builtPackage = (): Promise<string> => (build ??= freshBuild());
+export const cliMain = async (): Promise<string> => join(await builtPackage(), 'dist/cli.js');
 
 /** How to write the agents of these tests behind `--`. */
 export const scripted = (behaviour: string, number?: number): string[] => [

@@ -1,5 +1,5 @@
 /** Ours, with everything on as it is by default. How the updates of a turn are taken is the style's. */
-import { connect, policy } from '../../dist/src/index.js';
+import { connect, policy } from '../../dist/index.js';
 
 export async function openWith(style, { command, args, onText, maxFrameBytes, ...more }) {
   const agent = await connect({

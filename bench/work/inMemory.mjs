@@ -1,5 +1,5 @@
 /** Ours over memory, with an agent that asks a permission in each turn; and a clock that counts what it is asked for. */
-import { connect, policy } from '../../dist/src/index.js';
+import { connect, policy } from '../../dist/index.js';
 import { lineOf, memoryAgent, opening, permissionLine, updateLine } from '../memoryAgent.mjs';
 
 export function countingClock() {

@@ -3,7 +3,11 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const COPIED = ['machines', 'src', '__tests__', 'fixtures', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const COPIED = [
+  ...['machines', 'src', '__tests__', 'fixtures', 'package.json', 'tsconfig.json'],
+  // Of which the cases make the agent that they talk to.
+  ...['tsconfig.build.json', 'scripts/build.mjs', 'scripts/bundle.mjs'],
+];
 
 /** Types are not checked: a mutant that the compiler refuses would be killed by nothing that this is about. */
 const CONFIG = `import base from './jest.base.js';

@@ -40,7 +40,7 @@ export class Host {
     readonly casePath: string,
     readonly launcher: string,
     readonly report: Report,
-    /** `dist/src/fake/caseAgent.js`, or where else it was built. */
+    /** `build/src/fake/caseAgent.js`, or where else it was built. */
     readonly player: string,
     /** Fires an event of the plan. */
     readonly fire: (event: string) => void,

@@ -1,5 +1,7 @@
 /** One world: a real client, a simulated agent, a simulated caller, one clock. Every step is checked. */
 import { connect, type AcpError, type Agent, type Update, type Where } from '../../../src/index.js';
+// What `connect` loads when it is first called: that is not to take of a test's time.
+import '../../../src/join/hub.js';
 import { SimAgent } from './agent.js';
 import { Books, type RequestBook } from './books.js';
 import { Caller, tokenOf } from './caller.js';
