@@ -15,6 +15,8 @@ const UNITS = {
   grownMB: 'grown, MB',
   cancelMs: 'cancel, ms',
   importMs: 'import, ms',
+  connectMs: 'and the first connect, ms',
+  pages: 'pages touched first',
   heapBytesPerTurn: 'heap, B a turn',
   childGone: 'child gone',
 };

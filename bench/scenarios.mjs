@@ -28,7 +28,7 @@ const FULL = {
     drivers: ALL,
     reference: 'raw',
     settings: { frames: 50_000, warms: true },
-    measures: ['cpuUs', 'wallMs', 'peakMB'],
+    measures: ['cpuUs', 'wallMs', 'peakMB', 'pages'],
     runs: 7,
   },
   large: {
@@ -38,7 +38,7 @@ const FULL = {
     drivers: ALL,
     reference: 'raw',
     settings: { frames: 2_000 },
-    measures: ['cpuUs', 'wallMs', 'peakMB'],
+    measures: ['cpuUs', 'wallMs', 'peakMB', 'pages'],
     runs: 5,
   },
   line: {
@@ -48,7 +48,7 @@ const FULL = {
     drivers: ALL,
     reference: 'raw',
     settings: { frames: 1, maxFrameBytes: 128 * MIB },
-    measures: ['wallMs', 'cpuUs', 'peakMB'],
+    measures: ['wallMs', 'cpuUs', 'peakMB', 'pages'],
     runs: 5,
   },
   trips: {
@@ -115,10 +115,10 @@ const FULL = {
       xstate: { specifier: 'xstate' },
       valibot: { specifier: 'valibot' },
       SDK: { specifier: '@agentclientprotocol/sdk' },
-      ours: { specifier: new URL('../dist/index.js', import.meta.url).href },
+      ours: { specifier: new URL('../dist/index.js', import.meta.url).href, connects: true },
     },
     settings: {},
-    measures: ['importMs', 'peakMB'],
+    measures: ['importMs', 'connectMs', 'peakMB'],
     runs: 9,
   },
   wholeTurn: {

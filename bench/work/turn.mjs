@@ -12,11 +12,13 @@ export async function measure(driver, agent, { frames, warms, maxFrameBytes }) {
   const sessionId = await peer.newSession();
   if (warms) await peer.prompt(sessionId, 'warm up');
   updates = characters = 0;
+  const before = process.resourceUsage().minorPageFault;
   const cpu = process.cpuUsage();
   const began = performance.now();
   await peer.prompt(sessionId, 'go');
   const wallMs = performance.now() - began;
   const cpuUs = cpuSince(cpu);
+  const pages = process.resourceUsage().minorPageFault - before;
   await peer.close();
-  return { updates, characters, wallMs, cpuUs: cpuUs / frames };
+  return { updates, characters, wallMs, cpuUs: cpuUs / frames, pages };
 }
