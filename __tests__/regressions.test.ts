@@ -288,6 +288,32 @@ describe('found by the simulation', () => {
     }
   });
 
+  it('what an opening that is never answered keeps waiting is answered at the request limit, given up or not', async () => {
+    const never = (): Promise<never> => new Promise(() => {});
+    const handlers = { elicitation: { form: never }, fs: { readTextFile: never } };
+    const world = await connected({ requestLimitMs: 1_000, handlers }, V1_ALL);
+    const leaving = new AbortController();
+    const pending = world.agent.newSession({ cwd: '/work', signal: leaving.signal });
+    pending.catch(() => {});
+    await settle();
+    leaving.abort();
+    world.script.ask(7, 's-unknown');
+    world.script.send({ id: 8, method: 'fs/read_text_file', params: { sessionId: 's-unknown', path: '/work/a' } });
+    world.script.send({ id: 9, method: 'elicitation/create', params: { sessionId: 's-unknown', mode: 'form' } });
+    await world.clock.run(999);
+    expect([7, 8, 9].flatMap((id) => world.script.answers(id))).toEqual([]);
+    await world.clock.run(1);
+    expect(world.script.answers(7)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
+    expect(world.script.answers(8)).toMatchObject([{ error: {} }]);
+    expect(world.script.answers(9)).toMatchObject([{ result: { action: 'cancel' } }]);
+    expect(world.agent.decisions).toMatchObject([{ requestId: 7, sessionId: 's-unknown', cause: 'bound' }]);
+    world.script.reply('session/new', { sessionId: 's-unknown' });
+    await settle();
+    expect(world.script.answers(7)).toHaveLength(1);
+    await world.agent.close();
+    expect(world.clock.pending()).toBe(0);
+  });
+
   it('an elicitation ends with the turn that it was asked in, as a permission does', async () => {
     const signals: AbortSignal[] = [];
     const form = (_params: unknown, { signal }: { signal: AbortSignal }): Promise<never> => {

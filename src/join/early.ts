@@ -1,4 +1,5 @@
 /** Traffic for ids that are not known yet, while a request is under way whose answer will name one (rule 16). */
+import { arm } from '../framing/alarm.js';
 import type { Link } from './link.js';
 import type { Seats } from './seats.js';
 
@@ -11,6 +12,8 @@ interface Kept {
   bytes: number;
   /** Handles it as if it had come now, for the session if there is one. */
   deliver(): void | Promise<void>;
+  /** It is kept no longer. */
+  leave(): void;
 }
 
 export class Early {
@@ -25,11 +28,21 @@ export class Early {
     link.waits.add(() => this.#letGo(() => true));
   }
 
-  /** False: it is not kept, because nothing is expected or the buffer is full. */
-  keep(id: string, bytes: number, deliver: Kept['deliver']): boolean {
+  /**
+   * False: it is not kept, because nothing is expected or the buffer is full. `giveUp`: of what is owed an answer, which an
+   * opening that the agent never answers must not put off for ever; nothing else bounds it before its session is known.
+   */
+  keep(id: string, bytes: number, deliver: Kept['deliver'], giveUp?: () => void): boolean {
     if (!this.seats.expecting) return false;
     if (this.#kept.size >= MOST_FRAMES || this.#bytes + bytes > MOST_BYTES) return false;
-    this.#kept.add({ id, bytes, deliver });
+    const { clock, settings } = this.link;
+    const tooLong = (): void => {
+      this.#drop(kept);
+      giveUp?.();
+    };
+    const leave = giveUp ? arm(clock, settings.requestLimitMs, tooLong) : (): void => {};
+    const kept: Kept = { id, bytes, deliver, leave };
+    this.#kept.add(kept);
     this.#bytes += bytes;
     return true;
   }
@@ -84,7 +97,9 @@ export class Early {
   }
 
   #drop(kept: Kept): void {
-    if (this.#kept.delete(kept)) this.#bytes -= kept.bytes;
+    if (!this.#kept.delete(kept)) return;
+    this.#bytes -= kept.bytes;
+    kept.leave();
   }
 }
 

@@ -56,11 +56,15 @@ export class Router {
   }
 
   /** Traffic for an id that an answer under way may name is kept until it is known, or cannot become known any more. */
-  #whenKnown(id: string | undefined, handle: (owner: Owner) => void | Promise<void>): void | Promise<void> {
+  #whenKnown(
+    id: string | undefined,
+    handle: (owner: Owner) => void | Promise<void>,
+    giveUp?: () => void,
+  ): void | Promise<void> {
     const owner = this.owners.of(id);
     const bytes = this.link.wire?.frameBytes ?? 0;
     const later = owner === 'unknown' && id !== undefined;
-    if (later && this.early.keep(id, bytes, () => handle(this.owners.of(id)))) return;
+    if (later && this.early.keep(id, bytes, () => handle(this.owners.of(id)), giveUp)) return;
     return handle(owner);
   }
 
@@ -118,24 +122,29 @@ export class Router {
     const reading = this.link.dialect?.readPermission(incoming.params);
     if (!reading) return this.questions.refuse(incoming);
     const id = reading.sessionId;
-    void this.#whenKnown(id, (owner) => {
+    const turnAway = (cause: 'bound' | 'closed' | 'scope'): void => {
+      if (!incoming.answered) this.questions.turnAway(incoming, id ?? '', cause);
+    };
+    const handle = (owner: Owner): void => {
       if (incoming.answered) return;
       if (typeof owner === 'object') return this.questions.accept(owner, incoming, reading);
-      this.questions.turnAway(incoming, id ?? '', owner === 'closed' ? 'closed' : 'scope');
+      turnAway(owner === 'closed' ? 'closed' : 'scope');
       if (owner === 'unknown') this.owners.mismatch();
-    });
+    };
+    void this.#whenKnown(id, handle, () => turnAway('bound'));
   }
 
   /** Whatever else the agent asks for: of a session, or of none. */
   #serve(incoming: IncomingRequest): void {
     const named = this.inbound.sessionOf(incoming);
     if (!named) return this.inbound.accept(incoming, undefined);
-    void this.#whenKnown(named.id, (owner) => {
+    const handle = (owner: Owner): void => {
       if (incoming.answered) return;
       if (typeof owner === 'object') return this.inbound.accept(incoming, owner);
       this.inbound.turnAway(incoming);
       if (owner === 'unknown') this.owners.mismatch();
-    });
+    };
+    void this.#whenKnown(named.id, handle, () => this.inbound.turnAway(incoming));
   }
 
   #withdraw(params: unknown): void {

@@ -52,6 +52,8 @@ export interface SessionBook {
 export interface RequestBook extends AgentRequest {
   turn: TurnBook | undefined;
   withdrawn: boolean;
+  /** When it was counted. */
+  since: number;
   /** A kind that was announced for its tool before and is another one. */
   contradicted: boolean;
 }
@@ -307,7 +309,7 @@ export class Books {
     const told = request.session === undefined ? undefined : this.session(request.session).announced;
     const kinds = [...(told?.get(request.tool) ?? [])];
     const contradicted = request.toolKind !== undefined && kinds.some((kind) => kind !== request.toolKind);
-    const book = { ...request, session, turn, withdrawn: false, contradicted };
+    const book = { ...request, session, turn, withdrawn: false, since: this.host.now(), contradicted };
     const asks = request.method === 'session/request_permission';
     if (asks && (session === undefined || !this.host.holds(session))) this.#foreign();
     if (asks && turn) turn.asked += 1;

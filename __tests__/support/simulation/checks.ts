@@ -292,6 +292,9 @@ export class Checks {
         continue;
       }
       const held = session === undefined ? undefined : caller.holds(session);
+      const known = session !== undefined && caller.knows(session);
+      if (!held && !known && books.naming > 0 && clock.now() - request.since > setup.limits.requestLimitMs)
+        this.#fail('a request is kept past the request limit');
       if (!held && (books.naming > 0 || setup.scope === 'accept')) continue;
       const ours = session !== undefined && books.session(session);
       if (!held && session !== undefined && caller.knows(session)) {

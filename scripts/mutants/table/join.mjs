@@ -168,6 +168,12 @@ export const joinMutants = [
     `    return this.early.flush();`,
     `    return this.early.expectNothing();`,
   ),
+  row(
+    join('early'),
+    'a question of an unknown session waits without a bound',
+    `    const leave = giveUp ? arm(clock, settings.requestLimitMs, tooLong) : (): void => {};`,
+    `    const leave = giveUp ? arm(clock, Infinity, tooLong) : (): void => {};`,
+  ),
   row(join('early'), 'what was kept is owed for ever', `    link.waits.add(() => this.#letGo(() => true));\n`, ''),
   row(
     join('router'),
