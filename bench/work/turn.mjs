@@ -1,4 +1,4 @@
-/** One turn of an agent that streams: after a first, cold one in the same process where there are enough frames to warm up. */
+/** One turn of an agent that streams; after some that are not measured, where there are enough frames to warm up. */
 import { cpuSince } from './cpu.mjs';
 
 export async function measure(driver, agent, { frames, warms, maxFrameBytes }) {
@@ -10,7 +10,7 @@ export async function measure(driver, agent, { frames, warms, maxFrameBytes }) {
   };
   const peer = await driver.open({ ...agent, maxFrameBytes, onText });
   const sessionId = await peer.newSession();
-  if (warms) await peer.prompt(sessionId, 'warm up');
+  for (let turn = 0; turn < (warms ?? 0); turn += 1) await peer.prompt(sessionId, 'warm up');
   updates = characters = 0;
   const before = process.resourceUsage().minorPageFault;
   const cpu = process.cpuUsage();
