@@ -288,6 +288,19 @@ describe('found by the simulation', () => {
     }
   });
 
+  it('what waits for its session to be named is answered before a close takes the agent’s stdin away', async () => {
+    const world = await connected({}, V1_ALL);
+    const pending = world.agent.newSession({ cwd: '/work' });
+    pending.catch(() => {});
+    await settle();
+    world.script.ask(7, 's-unknown');
+    await settle();
+    expect(world.script.answers(7)).toEqual([]);
+    await world.agent.close();
+    expect(world.script.answers(7)).toMatchObject([{ result: { outcome: { outcome: 'cancelled' } } }]);
+    await expect(pending).rejects.toMatchObject({ kind: 'closed' });
+  });
+
   it('what an opening that is never answered keeps waiting is answered at the request limit, given up or not', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const handlers = { elicitation: { form: never }, fs: { readTextFile: never } };
