@@ -301,6 +301,25 @@ describe('found by the simulation', () => {
     await expect(pending).rejects.toMatchObject({ kind: 'closed' });
   });
 
+  it('what comes for an id that is not known when the connection is over is not kept: no timer is left', async () => {
+    let finish = (): void => {};
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    const world = await connected({ on: { update: () => held } }, V1_ALL);
+    const session = await opened(world);
+    const pending = world.agent.newSession({ cwd: '/work' });
+    pending.catch(() => {});
+    await settle();
+    world.script.chunk(session.id, 'held');
+    world.script.ask(7, 's-unknown');
+    await settle();
+    const closing = world.agent.close();
+    await settle();
+    finish();
+    await closing;
+    await world.clock.run(0);
+    expect(world.clock.pending()).toBe(0);
+  });
+
   it('what an opening that is never answered keeps waiting is answered at the request limit, given up or not', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const handlers = { elicitation: { form: never }, fs: { readTextFile: never } };

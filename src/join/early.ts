@@ -33,7 +33,8 @@ export class Early {
    * opening that the agent never answers must not put off for ever; nothing else bounds it before its session is known.
    */
   keep(id: string, bytes: number, deliver: Kept['deliver'], giveUp?: () => void): boolean {
-    if (!this.seats.expecting) return false;
+    // What a listener held up can come when the connection is over, and nothing is named any more.
+    if (!this.seats.expecting || this.link.closeReason !== undefined) return false;
     if (this.#kept.size >= MOST_FRAMES || this.#bytes + bytes > MOST_BYTES) return false;
     const { clock, settings } = this.link;
     const tooLong = (): void => {
