@@ -155,7 +155,7 @@ export class Hub implements ConnectionPorts {
     }
     this.link.waits.lose(reason);
     this.#inbound.abortAll();
-    this.link.lifetime.end();
+    queueMicrotask(() => this.link.lifetime.abort());
   }
 
   settleClosed(reason: Loss): void {

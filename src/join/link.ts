@@ -4,6 +4,7 @@
  */
 import type { Loss } from '../../machines/index.js';
 import type { AgentProcess, ExitInfo } from '../process/agentProcess.js';
+import { LazySignal } from '../framing/lazySignal.js';
 import { Roster } from '../framing/roster.js';
 import { Ledger } from '../policy/ledger.js';
 import type { Pulse, Watch } from '../policy/watch.js';
@@ -14,7 +15,6 @@ import { newStats, type Stats } from '../rpc/stats.js';
 import type { AgentFacts, Call, Dialect } from '../wire/normal.js';
 import type { WaitSeen } from '../inspect/observer.js';
 import type { AgentSaid, Failure, Phase } from './failure.js';
-import { Lifetime } from './lifetime.js';
 import { Listeners } from './listeners.js';
 import { Logins } from './logins.js';
 import { Observing } from './observing.js';
@@ -35,8 +35,8 @@ export class Link implements Pulse {
   readonly observing: Observing;
   readonly waits = new Waits();
   readonly logins: Logins;
-  /** Of the connection. */
-  readonly lifetime = new Lifetime();
+  /** Aborts when the connection is over. */
+  readonly lifetime = new LazySignal();
   root!: ConnectionActor;
   /** Of the process that runs now; a second offer may need a second process. */
   wire: Connection | undefined;

@@ -1,4 +1,5 @@
 /** One session as the join knows it: its actor, its id once known, and what the agent told of it. */
+import { LazySignal } from '../framing/lazySignal.js';
 import { SessionOptionsStore } from '../session/options.js';
 import { SessionInfoStore } from '../session/info.js';
 import { TerminalStore } from '../session/terminals.js';
@@ -7,7 +8,6 @@ import type { Stores } from '../session/updates.js';
 import type { CallOptions } from './calls.js';
 import { deferred, type Deferred } from './deferred.js';
 import type { Failure } from './failure.js';
-import { Lifetime } from './lifetime.js';
 import { Notifier } from './notifier.js';
 import { turnOf, type SessionActor, type TurnActor } from './ports.js';
 import type { TurnRun } from './turnRun.js';
@@ -40,8 +40,8 @@ export class Seat {
   readonly children = new Map<string, Stores>();
   /** Elicitations of this session that are open: each answers `cancel`. */
   readonly elicitations = new Set<() => void>();
-  /** Of the session. */
-  readonly lifetime = new Lifetime();
+  /** Aborts when the session is over. */
+  readonly lifetime = new LazySignal();
   readonly opened: Deferred<Seat> = deferred();
   actor!: SessionActor;
   id: string | undefined;
@@ -123,7 +123,7 @@ export class Seat {
   /** The session is over: nobody wants an answer of it any more, and nothing need be kept for it. */
   end(): void {
     this.cancelElicitations();
-    this.lifetime.end();
+    queueMicrotask(() => this.lifetime.abort());
   }
 
   /** We owe the agent an answer of this session, or owe it no more. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../framing/clock.js';
 import { alarm } from '../framing/alarm.js';
+import { LazySignal } from '../framing/lazySignal.js';
 import { onlyOfKind, type AskFn, type Cause, type Moot, type PermissionRequest } from './permission.js';
 import type { OnTimeout } from './policies.js';
 
@@ -31,14 +32,10 @@ export function ask(options: QuestionOptions): Question {
   // The function holds the request and may change it: what was offered is what stood in it before.
   const offered = new Set(request.options.map(({ optionId }) => optionId));
   const rejecting = onTimeout === 'reject_once' ? onlyOfKind(request.options, 'reject_once') : undefined;
-  // Made for a function that asks for it: most decide at once, and a signal is dear.
-  let controller: AbortController | undefined;
-  let moot = false;
+  const unwanted = new LazySignal();
   const context = {
     get signal(): AbortSignal {
-      controller ??= new AbortController();
-      if (moot) controller.abort();
-      return controller.signal;
+      return unwanted.signal;
     },
   };
   let over = false;
@@ -53,8 +50,7 @@ export function ask(options: QuestionOptions): Question {
   const giveUp = (answer: Answer): void => {
     if (over) return;
     settle(answer);
-    moot = true;
-    controller?.abort();
+    unwanted.abort();
   };
   const read = (choice: unknown): Answer => {
     if (choice === null || choice === undefined) return { cause: 'answer' };
